@@ -389,11 +389,11 @@ struct abi_stats {
 
 typedef uint32_t (*abi_element_fn)(const void *context, uint32_t index, uint8_t id,
 				   const struct abi_element *element);
+/* @packet: struct abi_packet, abi_etm3_packet or abi_ptm_packet */
 typedef uint32_t (*abi_sink_fn)(const void *context, uint32_t op, uint32_t index,
-				const struct abi_packet *packet);
+				const void *packet);
 typedef void (*abi_monitor_fn)(const void *context, uint32_t op, uint32_t index,
-			       const struct abi_packet *packet, uint32_t size,
-			       const uint8_t *bytes);
+			       const void *packet, uint32_t size, const uint8_t *bytes);
 typedef uint32_t (*abi_memory_fn)(const void *context, uint64_t addr, uint32_t space,
 				  uint32_t n, uint8_t *buf);
 typedef uint32_t (*abi_memory_id_fn)(const void *context, uint64_t addr, uint32_t space,

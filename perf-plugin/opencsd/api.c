@@ -2,7 +2,8 @@
 /*
  * The functions of libopencsd_c_api.so.1.
  *
- * Decoders: ETMv4 and ETE.  All others, including custom ones, result in ABI_ERR_NO_PROTOCOL.
+ * Decoders: ETMv4, ETE, ETMv3 and PTM.  All others, including custom ones, result in
+ * ABI_ERR_NO_PROTOCOL.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -173,10 +174,42 @@ static void read_ete(struct csf_config *to, uint8_t *id, const struct abi_ete_co
 	};
 }
 
+static void read_older(struct csf_config *to, uint8_t *id, const struct abi_older_config *c,
+		       enum csf_protocol protocol)
+{
+	*id = c->trc_id & 0x7f;
+	*to = (struct csf_config){
+		.size = sizeof(*to), .protocol = protocol, .etmidr = c->idr, .etmcr = c->ctrl,
+		.etmccer = c->ccer, .profile = profile_of(c->profile),
+	};
+}
+
+/* Return: enum abi_err. */
+static int read_config(const char *name, struct csf_config *to, uint8_t *id, const void *config)
+{
+	static const char *const others[] = { "STM", "ETMV4D", "ITM" };
+
+	if (!strcmp(name, "ETMV4I"))
+		read_etm4(to, id, config);
+	else if (!strcmp(name, "ETE"))
+		read_ete(to, id, config);
+	else if (!strcmp(name, "ETMV3"))
+		read_older(to, id, config, CSF_PROTOCOL_ETM3);
+	else if (!strcmp(name, "PTM"))
+		read_older(to, id, config, CSF_PROTOCOL_PTM);
+	else
+		for (size_t i = 0;; i++) {
+			if (i == sizeof(others) / sizeof(*others))
+				return ABI_ERR_DCDREG_NAME_UNKNOWN;
+			if (!strcmp(name, others[i]))
+				return ABI_ERR_NO_PROTOCOL;
+		}
+	return ABI_OK;
+}
+
 OCSD_API int ocsd_dt_create_decoder(void *handle, const char *name, int flags, const void *config,
 				    unsigned char *id)
 {
-	static const char *const others[] = { "STM", "ETMV3", "ETMV4D", "PTM", "ITM" };
 	struct tree *t = handle;
 	struct csf_config c;
 	uint8_t own;
@@ -186,17 +219,11 @@ OCSD_API int ocsd_dt_create_decoder(void *handle, const char *name, int flags, c
 		return ABI_ERR_BAD_HANDLE;
 	if (!name || !config || !id || !(flags & (ABI_CREATE_PACKETS | ABI_CREATE_DECODER)))
 		return ABI_ERR_INVALID_PARAM_VAL;
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strcmp(name, others[i]))
-			return log_problem(&t->log, ABI_SEV_ERROR, ABI_ERR_NO_PROTOCOL, UINT32_MAX,
-					   0, "%s: csflow decodes ETMv4 and ETE", name);
-	if (!strcmp(name, "ETMV4I"))
-		read_etm4(&c, &own, config);
-	else if (!strcmp(name, "ETE"))
-		read_ete(&c, &own, config);
-	else
-		return log_problem(&t->log, ABI_SEV_ERROR, ABI_ERR_DCDREG_NAME_UNKNOWN, UINT32_MAX,
-				   0, "%.64s: no such decoder", name);
+	err = read_config(name, &c, &own, config);
+	if (err)
+		return log_problem(&t->log, ABI_SEV_ERROR, err, UINT32_MAX, 0, err ==
+				   ABI_ERR_NO_PROTOCOL ? "%.64s: csflow does not decode it" :
+				   "%.64s: no such decoder", name);
 	err = t->busy ? ABI_ERR_FAIL : tree_add(t, &c, own, flags);
 	if (err)
 		return log_problem(&t->log, ABI_SEV_ERROR, err, UINT32_MAX, own,
@@ -414,14 +441,23 @@ OCSD_API int ocsd_pkt_str(uint32_t protocol, const void *packet, char *buf, int 
 	if (!packet || !buf || n < 2)
 		return ABI_ERR_INVALID_PARAM_VAL;
 	*buf = 0;
-	if (protocol != ABI_PROTOCOL_ETMV4I && protocol != ABI_PROTOCOL_ETE)
+	switch (protocol) {
+	case ABI_PROTOCOL_ETMV4I:
+	case ABI_PROTOCOL_ETE:
+		/* What is after the end of 1.3.3's structure is valid only if we made it. */
+		memcpy(&own, packet, *(const uint32_t *)packet == ABI_PKT_ITE ? sizeof(own) :
+								      ABI_PACKET_OLD);
+		ocsd_packet_text(o, &own);
+		break;
+	case ABI_PROTOCOL_ETMV3:
+		ocsd_etm3_text(o, packet);
+		break;
+	case ABI_PROTOCOL_PTM:
+		ocsd_ptm_text(o, packet);
+		break;
+	default:
 		return ABI_ERR_NO_PROTOCOL;
-	/*
-	 * The bytes after the end of 1.3.3's structure are only valid if the packet came from us.
-	 */
-	memcpy(&own, packet, *(const uint32_t *)packet == ABI_PKT_ITE ? sizeof(own) :
-							      ABI_PACKET_OLD);
-	ocsd_packet_text(o, &own);
+	}
 	return copy_text(o, buf, n);
 }
 

@@ -6,6 +6,8 @@
  */
 #include "element-older.h"
 
+#define CR_CYCLES	(1u << 12)	/* ETMCR: cycles are counted */
+
 static void put_marker(struct ocsd_follow *f)
 {
 	const struct csf_element e = { .type = CSF_ELEM_EXCEPTION };
@@ -25,8 +27,10 @@ void ocsd_follow_etm3_packet(struct ocsd_follow *f, const struct csf_packet *pkt
 	}
 	if (pkt->type == CSF_PKT_BRANCH)
 		f->executing = f->isa;
-	if (pkt->type == CSF_PKT_BRANCH || pkt->type == CSF_PKT_ISYNC)
+	if (pkt->type == CSF_PKT_BRANCH || pkt->type == CSF_PKT_ISYNC) {
 		f->hole = false;
+		f->lost = false;
+	}
 	if (pkt->type == CSF_PKT_EXC_ENTRY && f->state == OCSD_FOLLOW_RUN)
 		put_marker(f);
 }
@@ -52,11 +56,20 @@ static void put_exception(struct ocsd_follow *f, const struct csf_element *e)
 	ocsd_follow_wait(f, &own);
 }
 
-/* An atom that went nowhere. */
-static void put_unknown(struct ocsd_follow *f, const struct csf_element *e)
+/* The rest of the packet's atoms went nowhere: an element for all of them, with their cycles. */
+static void put_rest(struct ocsd_follow *f, enum csf_element_type type)
 {
+	const bool counted = f->config.etmcr & CR_CYCLES;
+	const struct csf_element e = {
+		.type = type, .flags = counted ? CSF_ELEM_HAS_CC : 0,
+		.cycle_count = counted ? f->cycles : 0,
+	};
+
 	f->hole = false;
-	ocsd_follow_wait(f, e);
+	f->lost = true;
+	f->n_atom = 0;
+	ocsd_follow_release(f);
+	ocsd_follow_emit(f, &e, false);
 }
 
 static void put_cycles(struct ocsd_follow *f, const struct csf_element *e)
@@ -85,7 +98,7 @@ void ocsd_follow_etm3_element(struct ocsd_follow *f, const struct csf_element *e
 		break;
 	case CSF_ELEM_ADDR_UNKNOWN:
 		if (run && f->packet.type == CSF_PKT_ATOM)
-			put_unknown(f, e);
+			put_rest(f, CSF_ELEM_ADDR_UNKNOWN);
 		break;
 	case CSF_ELEM_CYCLE_COUNT:
 		put_cycles(f, e);
@@ -116,11 +129,12 @@ void ocsd_follow_etm3_element(struct ocsd_follow *f, const struct csf_element *e
 
 void ocsd_follow_etm3_done(struct ocsd_follow *f)
 {
-	const struct csf_element unknown = { .type = CSF_ELEM_ADDR_UNKNOWN };
 	const bool run = f->state == OCSD_FOLLOW_RUN;
 
 	if (run && f->hole && f->n_atom)
-		put_unknown(f, &unknown);
+		put_rest(f, CSF_ELEM_ADDR_UNKNOWN);
+	else if (run && f->lost && f->n_atom && f->config.etmcr & CR_CYCLES)
+		put_rest(f, CSF_ELEM_CYCLE_COUNT);
 	if (run && !f->has_context &&
 	    (f->packet.type == CSF_PKT_CTXTID || f->packet.type == CSF_PKT_VMID))
 		put_context(f, &f->context);

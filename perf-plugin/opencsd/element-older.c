@@ -33,7 +33,10 @@ void ocsd_follow_make(struct ocsd_follow *f, const struct csf_element *e, struct
 			made->last_insn = ABI_INSN_BARRIER;
 		break;
 	case CSF_ELEM_PE_CONTEXT:
-		made->isa = f->executing;
+		made->isa = f->packet.type == CSF_PKT_BRANCH ? f->isa : f->executing;
+		break;
+	case CSF_ELEM_ADDR_UNKNOWN:
+		made->value = 0;
 		break;
 	case CSF_ELEM_ADDR_NACC:
 		made->value = e->context.security == CSF_SECURE ? SPACES_S : SPACES_N;
@@ -101,6 +104,7 @@ bool ocsd_follow_cycles(struct ocsd_follow *f, const struct csf_element *e)
 		return false;
 	f->pending.flags |= ABI_HAS_CC;
 	f->pending.cycle_count = e->cycle_count;
+	f->cycles -= e->cycle_count;
 	return true;
 }
 
@@ -131,6 +135,7 @@ void ocsd_follow_packet(struct ocsd_follow *f, const struct csf_packet *pkt)
 	f->says = false;
 	f->packet = *pkt;
 	f->n_atom = pkt->type == CSF_PKT_ATOM ? pkt->n : 0;
+	f->cycles = pkt->type == CSF_PKT_ATOM ? pkt->count : 0;
 	f->has_context = false;
 	f->wants_context = false;
 	take_packet(f, pkt);

@@ -27,7 +27,7 @@ enum ocsd_follow_state { OCSD_FOLLOW_NO_SYNC, OCSD_FOLLOW_ISYNC, OCSD_FOLLOW_RUN
  * struct ocsd_follow - state of a stream; set it to zero, then set @emit and @owner
  * @emit: called for each element, in order; @hold: of ETMv3, and the next packet may cancel it
  * @says: a NO_SYNC is due, because of @reason
- * @packet: the current one; @n_atom: its atoms that have no element yet
+ * @packet: the current one; @n_atom: its atoms that have no element yet, and their @cycles
  * @isa: instruction set of the last full address: enum abi_isa, or ABI_TEE, ABI_JAZELLE
  * @executing: of the last address or range; ABI_ISA_UNKNOWN: neither came
  * @last: the last context that was handed out, if @has_last; @last_isa: its instruction set
@@ -35,7 +35,8 @@ enum ocsd_follow_state { OCSD_FOLLOW_NO_SYNC, OCSD_FOLLOW_ISYNC, OCSD_FOLLOW_RUN
  *           context comes before; @pending_pos: its packet
  * @wants_context: PTM: the current packet has a context, even if our decoder has none
  * @has_context: it had one
- * @hole: ETMv3: no code for an atom, and no address since
+ * @hole: ETMv3: no code for an atom, and no address since; @lost: the client was told that the
+ *        address is unknown
  */
 struct ocsd_follow {
 	struct csf_config config;
@@ -47,6 +48,7 @@ struct ocsd_follow {
 	enum abi_unsync reason;
 	struct csf_packet packet;
 	unsigned int n_atom;
+	uint32_t cycles;
 	struct ocsd_sticky sticky;
 	uint32_t isa, executing;
 	struct csf_context context;
@@ -55,7 +57,7 @@ struct ocsd_follow {
 	bool has_last;
 	struct abi_element pending;
 	uint64_t pending_pos;
-	bool has_pending, wants_context, has_context, hole;
+	bool has_pending, wants_context, has_context, hole, lost;
 };
 
 /* Begins anew, without sync because of @reason. */

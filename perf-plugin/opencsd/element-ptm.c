@@ -11,9 +11,7 @@ void ocsd_follow_ptm_packet(struct ocsd_follow *f, const struct csf_packet *pkt)
 {
 	const uint32_t reason = OLDER_REASON(pkt->info);
 
-	if (pkt->type == CSF_PKT_BRANCH || pkt->type != CSF_PKT_ISYNC)
-		return;
-	if (f->state == OCSD_FOLLOW_NO_SYNC)
+	if (pkt->type != CSF_PKT_ISYNC || f->state == OCSD_FOLLOW_NO_SYNC)
 		return;
 	if (f->state == OCSD_FOLLOW_ISYNC || reason)
 		ocsd_follow_on(f, pkt);
@@ -57,6 +55,12 @@ void ocsd_follow_ptm_element(struct ocsd_follow *f, const struct csf_element *e)
 	case CSF_ELEM_INSTR_RANGE:
 	case CSF_ELEM_EXCEPTION:
 		ocsd_follow_wait(f, e);
+		break;
+	case CSF_ELEM_ADDR_NACC:
+		if (f->packet.type == CSF_PKT_ISYNC)	/* no atom is lost */
+			break;
+		ocsd_follow_release(f);
+		ocsd_follow_emit(f, e, false);
 		break;
 	default:
 		ocsd_follow_release(f);

@@ -60,12 +60,14 @@ static void etm3_unsynced(struct ocsd_reader *r, size_t n)
 	const size_t before = n - 1, zeros = leading_zeros(r, before);
 	const uint8_t last = r->byte[r->head + before];
 
-	if (last == 0x80 && zeros == before && zeros >= ZEROS)
-		async(r, n);
-	else if (!last && zeros < before)
+	if (last == 0x80 && zeros == before && zeros >= ZEROS) {
+		bad(r, CSF_BAD_UNSYNC, 0, zeros - ZEROS);
+		async(r, ZEROS + 1);
+	} else if (!last && zeros < before) {
 		bad(r, CSF_BAD_UNSYNC, 0, before);
-	else if (n == CSF_PACKET_MAX)
+	} else if (n == CSF_PACKET_MAX) {
 		bad(r, CSF_BAD_UNSYNC, 0, n - (zeros == before ? ZEROS : 0));
+	}
 }
 
 /* Those of PTM are one packet up to an A-sync, which has all the zeros. */
@@ -110,8 +112,9 @@ void ocsd_read_older(struct ocsd_reader *r, const uint8_t *p, size_t n, uint64_t
 	const bool ptm = is_ptm(r);
 	const size_t held = r->tail - r->head;
 
-	if (!ptm && !r->synced && held && leading_zeros(r, held) < held)
+	if (r->has_next_idx && !r->synced && held && leading_zeros(r, held) < held)
 		r->idx[r->head] = idx;
+	r->has_next_idx = false;
 	for (size_t i = 0; i < n; i++) {
 		if (r->tail == OCSD_WINDOW)
 			move_down(r);
@@ -143,6 +146,7 @@ void ocsd_read_older_pause(struct ocsd_reader *r)
 
 	if (!r->synced)
 		bad(r, CSF_BAD_UNSYNC, 0, n - waiting(r, n));
+	r->has_next_idx = !is_ptm(r);
 }
 
 void ocsd_read_older_end(struct ocsd_reader *r)

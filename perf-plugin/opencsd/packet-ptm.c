@@ -47,12 +47,6 @@ static void make_bad(struct abi_ptm_packet *p, const struct csf_packet *pkt)
 		p->err_type = types[pkt->info < CSF_PKT_NR ? pkt->info : 0];
 }
 
-static void take_alt(struct abi_ptm_packet *p, const struct csf_packet *pkt)
-{
-	p->context.flags &= ~ABI_OLDER_ALT;
-	p->context.flags |= pkt->info & OLDER_ALT ? ABI_OLDER_ALT : 0;
-}
-
 static void take_cid(struct abi_ptm_packet *p, const struct csf_packet *pkt)
 {
 	p->context.contextid = pkt->contextid;
@@ -64,19 +58,22 @@ static void make_isync(struct abi_ptm_packet *p, const struct csf_config *config
 {
 	ocsd_older_address(&p->addr, &p->isa, pkt);
 	ocsd_older_state(&p->context, pkt, true);
-	take_alt(p, pkt);
+	p->context.flags &= ~ABI_OLDER_ALT;
+	p->context.flags |= pkt->info & OLDER_ALT ? ABI_OLDER_ALT : 0;
 	p->isync_reason = OLDER_REASON(pkt->info);
 	if (config->etmcr >> 14 & 3)
 		take_cid(p, pkt);
 }
 
+/* Before a full address, a short one counts as that of T32. */
 static void make_branch(struct abi_ptm_packet *p, const struct csf_packet *pkt)
 {
-	ocsd_older_address(&p->addr, &p->isa, pkt);
-	if (!(pkt->flags & CSF_PKT_CTXT))
-		return;
-	take_alt(p, pkt);
-	if (pkt->type == CSF_PKT_WAYPOINT)
+	uint32_t isa = p->isa == ABI_ISA_UNKNOWN ? ABI_T32 : p->isa;
+
+	ocsd_older_address(&p->addr, &isa, pkt);
+	if (pkt->n == 32)
+		p->isa = isa;
+	if (!(pkt->flags & CSF_PKT_CTXT) || pkt->type == CSF_PKT_WAYPOINT)
 		return;
 	ocsd_older_state(&p->context, pkt, true);
 	p->exception = (struct abi_older_packet_exception){

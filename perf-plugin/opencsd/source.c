@@ -31,7 +31,7 @@ static uint64_t index_of(struct source *s, uint64_t pos)
 
 /* ---------------------------------------------------------------- elements */
 
-static uint32_t hand_out(struct source *s, const struct abi_element *e, uint64_t idx)
+uint32_t source_hand_out(struct source *s, const struct abi_element *e, uint64_t idx)
 {
 	struct tree *t = s->tree;
 	uint32_t index = tree_index(t, idx);
@@ -72,7 +72,7 @@ static uint32_t element(struct source *s, const struct csf_element *e)
 		made.value = s->overflowed ? ABI_UNSYNC_OVERFLOW : s->tree->release->unsync_end;
 	s->unsynced = e->type == CSF_ELEM_NO_SYNC;
 	s->overflowed = s->unsynced && made.value == ABI_UNSYNC_OVERFLOW;
-	return hand_out(s, &made, index_of(s, e->offset));
+	return source_hand_out(s, &made, index_of(s, e->offset));
 }
 
 /* Logs what the client cannot see in the elements. */
@@ -127,32 +127,40 @@ static void give_up(struct source *s)
 		    "no memory; decode begins anew");
 	csf_reset(s->dec);
 	start_elements(s);
+	if (s->older)
+		source_older_start(s, ABI_UNSYNC_RESET);
 }
 
-/* Passes on the elements of the decoder. */
-static uint32_t drain(struct source *s)
+bool source_next(struct source *s, struct csf_element *e)
 {
-	struct csf_element e;
-
 	for (;;) {
 		int got;
 
-		while (s->in_run && csf_elements_next(&s->it, &e) > 0) {
-			uint32_t resp = element(s, &e);
-
-			if (resp >= ABI_WAIT)
-				return resp;
-		}
+		if (s->in_run && csf_elements_next(&s->it, e) > 0)
+			return true;
 		if (s->in_run)
 			end_run(s);
 		got = csf_next(s->dec, &s->run);
 		if (got < 0)
 			give_up(s);
 		if (got <= 0)
-			return ABI_CONT;
+			return false;
 		csf_elements_run(&s->it, &s->run);
 		s->in_run = true;
 	}
+}
+
+/* Passes on the elements of the decoder. */
+static uint32_t drain(struct source *s)
+{
+	uint32_t resp = ABI_CONT;
+	struct csf_element e;
+
+	if (s->older)
+		return source_older_drain(s);
+	while (resp < ABI_WAIT && source_next(s, &e))
+		resp = element(s, &e);
+	return resp;
 }
 
 /* ---------------------------------------------------------------- packets */
@@ -167,7 +175,7 @@ static void found(void *owner, const struct ocsd_found *f)
 }
 
 static void print_packet(struct source *s, const struct ocsd_found *f, uint32_t index,
-			 const struct abi_packet *packet)
+			 const void *packet)
 {
 	struct out *line = tree_line(s->tree, index, s->id);
 
@@ -181,7 +189,10 @@ static void print_packet(struct source *s, const struct ocsd_found *f, uint32_t 
 		out_text(line, "];");
 	}
 	out_char(line, '\t');
-	ocsd_packet_text(line, packet);
+	if (s->older)
+		source_older_text(s, line);
+	else
+		ocsd_packet_text(line, packet);
 	out_char(line, '\n');
 	tree_say(s->tree);
 }
@@ -198,24 +209,36 @@ static void count(struct source *s, const struct ocsd_found *f)
 		s->stats.bad_headers++;
 }
 
-/* Only a monitor gets more than the first few bytes out of sync. */
+/* Only a monitor gets more than the first few bytes out of sync; all of those of ETMv3. */
 static uint32_t hand_out_packet(struct source *s, const struct ocsd_found *f)
 {
 	uint32_t index = tree_index(s->tree, f->idx);
-	const struct abi_packet *packet;
-
+	const void *packet;
 	bool more = s->skipping;
 
-	packet = ocsd_packet_make(&s->history, &s->config, &f->pkt, f->bytes[0]);
+	if (s->older)
+		packet = source_older_make(s, f);
+	else
+		packet = ocsd_packet_make(&s->history, &s->config, &f->pkt, f->bytes[0]);
 	if (!s->decodes)
 		count(s, f);
-	s->skipping = packet->type == ABI_PKT_NOT_SYNC;
+	s->skipping = f->pkt.type == CSF_PKT_BAD && f->pkt.n == CSF_BAD_UNSYNC &&
+		      csf_config_protocol(&s->config) != CSF_PROTOCOL_ETM3;
 	more = more && s->skipping;
 	if (s->prints && (s->prints_bytes || !more))
 		print_packet(s, f, index, packet);
 	if (s->monitor)
 		s->monitor(s->monitor_context, ABI_OP_DATA, index, packet, f->size, f->bytes);
 	return s->sink && !more ? s->sink(s->sink_context, ABI_OP_DATA, index, packet) : ABI_CONT;
+}
+
+/* Tells the client's callbacks for packets that something else happened. */
+static void say_op(struct source *s, enum abi_op op)
+{
+	if (s->monitor)
+		s->monitor(s->monitor_context, op, 0, NULL, 0, NULL);
+	if (s->sink)
+		s->sink(s->sink_context, op, 0, NULL);
 }
 
 /* Gives the reader one more byte.  Returns true if there was one. */
@@ -225,10 +248,15 @@ static bool read_more(struct source *s)
 		return false;
 	s->at_found = 0;
 	s->n_found = 0;
-	ocsd_read(&s->reader, s->in, 1, s->in_idx);
+	if (s->older)
+		ocsd_read_older(&s->reader, s->in, 1, s->in_idx);
+	else
+		ocsd_read(&s->reader, s->in, 1, s->in_idx);
 	s->in++;
 	s->in_idx++;
 	s->n_in--;
+	if (s->older && !s->n_in)
+		ocsd_read_older_pause(&s->reader);
 	return true;
 }
 
@@ -261,18 +289,28 @@ static bool do_then(struct source *s)
 		ocsd_read_reset(&s->reader);
 		if (s->decodes)
 			csf_break(s->dec);
+		s->then = s->older ? SOURCE_BROKEN : SOURCE_KEEP;
 		break;
 	case SOURCE_END:
 		s->at_found = 0;
 		s->n_found = 0;
-		if (source_watched(s))
+		if (s->older)
+			ocsd_read_older_end(&s->reader);
+		else if (source_watched(s))
 			ocsd_read_end(&s->reader);
 		s->then = SOURCE_ENDED;
 		break;
 	case SOURCE_ENDED:
 		s->ended = true;
+		say_op(s, ABI_OP_EOT);
 		if (s->decodes)
 			csf_end(s->dec);
+		s->then = s->older ? SOURCE_DONE : SOURCE_KEEP;
+		break;
+	case SOURCE_BROKEN:
+	case SOURCE_DONE:
+		if (s->decodes)
+			source_older_done(s, then == SOURCE_DONE);
 		break;
 	}
 	return true;
@@ -312,6 +350,8 @@ uint32_t source_work(struct source *s)
 
 			resp = hand_out_packet(s, f);
 			if (s->decodes) {
+				if (s->older)
+					source_older_packet(s, f);
 				csf_feed(s->dec, f->bytes, f->size);
 				csf_flush(s->dec, false);
 			}
@@ -333,7 +373,9 @@ static int make_decoder(struct source *s)
 {
 	struct csf_config config = s->config;
 
-	config.marks = CSF_MARK_DEFAULT | CSF_MARK_ERET | (s->tree->exact ? CSF_MARK_PACKET : 0);
+	config.marks = CSF_MARK_DEFAULT | CSF_MARK_ERET;
+	if (s->tree->exact || s->older)
+		config.marks |= CSF_MARK_PACKET;
 	if (csf_new(&s->dec, &config, s->tree->memory.image))
 		return ABI_ERR_HW_CFG_UNSUPP;
 	memory_open(&s->view, &s->tree->memory, s->id);
@@ -354,8 +396,6 @@ int source_new(struct source **source, struct tree *tree, const struct csf_confi
 	s->config = *config;
 	s->decodes = flags & ABI_CREATE_DECODER;
 	s->reason = ABI_UNSYNC_INIT;
-	s->protocol = csf_config_protocol(config) == CSF_PROTOCOL_ETE ? ABI_PROTOCOL_ETE :
-									ABI_PROTOCOL_ETMV4I;
 	s->it.options = flags & ABI_CREATE_SRC_ADDR_N ? CSF_ELEMS_SPLIT : 0;
 	s->reader.config = *config;
 	s->reader.found = found;
@@ -363,10 +403,12 @@ int source_new(struct source **source, struct tree *tree, const struct csf_confi
 	s->sticky.context.el = -1;
 	if (csf_config_version(config) < 0)
 		err = ABI_ERR_HW_CFG_UNSUPP;
-	else if (s->decodes)
+	else if (csf_config_version(config) < 0x40)
+		err = source_older_new(s);
+	if (!err && s->decodes)
 		err = make_decoder(s);
 	if (err)
-		free(s);
+		source_free(s);
 	else
 		*source = s;
 	return err;
@@ -379,6 +421,7 @@ void source_free(struct source *s)
 	csf_free(s->dec);
 	if (s->view.memory)
 		memory_close(&s->view);
+	source_older_free(s);
 	free(s);
 }
 
@@ -404,6 +447,7 @@ void source_reset(struct source *s)
 		s->view.visiting = false;
 		start_elements(s);
 	}
+	say_op(s, ABI_OP_RESET);
 	s->reason = ABI_UNSYNC_RESET;
 	s->then = SOURCE_KEEP;
 	s->n_index = 0;
@@ -415,6 +459,8 @@ void source_reset(struct source *s)
 	ocsd_read_reset(&s->reader);
 	s->history = (struct ocsd_history){ 0 };
 	s->skipping = false;
+	if (s->older)
+		source_older_start(s, ABI_UNSYNC_RESET);
 }
 
 int source_renew(struct source *s)

@@ -12,6 +12,7 @@
 #define OPENCSD_SOURCE_H
 
 #include "element.h"
+#include "element-older.h"
 #include "log.h"
 #include "memory.h"
 #include "packet.h"
@@ -39,6 +40,40 @@ enum source_then {
 	SOURCE_BREAK,		/* trace is missing here */
 	SOURCE_END,		/* no bytes follow */
 	SOURCE_ENDED,		/* (the second half of that) */
+	SOURCE_BROKEN,		/* ETMv3, PTM: and now nothing is left of the trace before */
+	SOURCE_DONE,		/* likewise, at the end */
+};
+
+/* ETMv3, PTM: a packet that the decoder has, and that may still have elements. */
+struct source_packet {
+	struct csf_packet pkt;
+	uint64_t pos, idx;
+};
+
+/* ETMv3, PTM: an element on its way to the client. */
+struct source_made {
+	struct abi_element element;
+	uint64_t idx;
+};
+
+/**
+ * struct source_older - what ETMv3 and PTM have besides
+ * @etm3, @ptm: the last packet
+ * @fed: bytes that the decoder has
+ * @packet: @n of them from @first on; @room: allocated; @followed: @follow has the first
+ * @made: from @at_made to @n_made; @made_room: allocated
+ * @failed: there was no memory
+ */
+struct source_older {
+	struct abi_etm3_packet etm3;
+	struct abi_ptm_packet ptm;
+	struct ocsd_follow follow;
+	uint64_t fed;
+	struct source_packet *packet;
+	size_t first, n, room;
+	struct source_made *made;
+	size_t at_made, n_made, made_room;
+	bool followed, failed;
 };
 
 /**
@@ -57,7 +92,6 @@ enum source_then {
 struct source {
 	struct tree *tree;
 	uint8_t id;
-	uint32_t protocol;
 	struct csf_config config;
 	bool decodes;
 
@@ -89,6 +123,8 @@ struct source {
 	struct ocsd_found found[SOURCE_FOUND];
 	unsigned int at_found, n_found;
 
+	struct source_older *older;	/* owned; NULL: it is ETMv4 or ETE */
+
 	struct abi_stats stats;
 	struct csf_stats seen;		/* counts at the last update of @stats */
 };
@@ -101,10 +137,10 @@ void source_free(struct source *s);
 /* Notes that the next @n bytes of the stream have indices from @idx on. */
 void source_note(struct source *s, size_t n, uint64_t idx);
 
-/* Does the client want packets? */
+/* Is it read packet by packet?  So it is if the client wants packets. */
 static inline bool source_watched(const struct source *s)
 {
-	return s->prints || s->sink || s->monitor || !s->decodes;
+	return s->prints || s->sink || s->monitor || !s->decodes || s->older;
 }
 
 /* Gives @n bytes that were noted; what was given before must be done. */
@@ -121,6 +157,30 @@ void source_reset(struct source *s);
 
 /* Call when the image was replaced. */
 int source_renew(struct source *s);
+
+/* ---------------------------------------------------------------- for source*.c only */
+
+uint32_t source_hand_out(struct source *s, const struct abi_element *e, uint64_t idx);
+
+/* The next element of the decoder.  Returns false if there is none now. */
+bool source_next(struct source *s, struct csf_element *e);
+
+int source_older_new(struct source *s);
+void source_older_free(struct source *s);
+void source_older_start(struct source *s, enum abi_unsync reason);
+
+/* Makes the packet for the client. */
+const void *source_older_make(struct source *s, const struct ocsd_found *f);
+void source_older_text(struct source *s, struct out *line);
+
+/* The decoder gets this packet. */
+void source_older_packet(struct source *s, const struct ocsd_found *f);
+
+/* Passes on elements.  Return: enum abi_resp. */
+uint32_t source_older_drain(struct source *s);
+
+/* No packet has more elements; @ends: and trace ends. */
+void source_older_done(struct source *s, bool ends);
 
 struct abi_stats *source_stats(struct source *s);
 void source_reset_stats(struct source *s);

@@ -9,13 +9,22 @@
 
 #define CODE_MAX	1024
 
+/* A decoder, for the callbacks of its packets. */
+struct peer_source {
+	struct peer *peer;
+	uint8_t id;
+	enum csf_protocol protocol;
+};
+
 struct peer {
 	const struct rig *rig;
+	struct peer_source source[RIG_STREAMS];
+	unsigned int n_source;
 	struct file file[CODE_MAX];	/* code */
 	size_t n_file;
 	dcd_tree_handle_t tree;
 	enum peer_mode mode;
-	bool mix;
+	bool mix, all;
 	FILE *print;
 	struct rig_sum *sum;
 	uint64_t stream[CSF_ID_MAX];	/* running checksum by trace ID */
@@ -27,9 +36,10 @@ const char *peer_version(void)
 }
 
 /* Fields that only one of the two kinds of elements has are 0 in the other. */
-static void print(FILE *out, uint8_t id, const ocsd_generic_trace_elem *e)
+static void print_fields(FILE *out, uint8_t id, const ocsd_generic_trace_elem *e)
 {
 	const ocsd_pe_context *c = &e->context;
+	char text[256] = "";
 
 	fprintf(out, "%02x %u ", id, e->elem_type);
 	if (e->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
@@ -53,8 +63,24 @@ static void print(FILE *out, uint8_t id, const ocsd_generic_trace_elem *e)
 		fprintf(out, "%u %u\n", e->trace_event.ev_type, e->trace_event.ev_number);
 	else if (e->elem_type == OCSD_GEN_TRC_ELEM_CYCLE_COUNT)
 		fprintf(out, "cc %u\n", e->cycle_count);
+	else if (e->elem_type == OCSD_GEN_TRC_ELEM_NO_SYNC ||
+		 e->elem_type == OCSD_GEN_TRC_ELEM_EO_TRACE)	/* numbers differ by release */
+		fprintf(out, "%s\n", ocsd_gen_elem_str(e, text, sizeof(text)) ? "?" : text);
 	else
 		fprintf(out, "%u\n", e->mem_trans);
+}
+
+/* Also with index and text, and whatever else has cycles. */
+static void print_all(FILE *out, ocsd_trc_index_t index, uint8_t id,
+		      const ocsd_generic_trace_elem *e)
+{
+	char text[256];
+
+	ocsd_gen_elem_str(e, text, sizeof(text));
+	fprintf(out, "%02x %u %s ", id, index, text);
+	if (e->has_cc)
+		fprintf(out, "cc %u ", e->cycle_count);
+	print_fields(out, id, e);
 }
 
 static ocsd_datapath_resp_t on_element(const void *context, const ocsd_trc_index_t index,
@@ -62,8 +88,12 @@ static ocsd_datapath_resp_t on_element(const void *context, const ocsd_trc_index
 {
 	struct peer *p = (struct peer *)context;
 
-	if (p->print)
-		print(p->print, id, e);
+	if (p->print && p->mode == PEER_MONITOR)
+		;
+	else if (p->print && p->all)
+		print_all(p->print, index, id, e);
+	else if (p->print)
+		print_fields(p->print, id, e);
 	if (e->elem_type != OCSD_GEN_TRC_ELEM_INSTR_RANGE)
 		return OCSD_RESP_CONT;
 	p->sum->ranges++;
@@ -79,11 +109,29 @@ static ocsd_datapath_resp_t on_element(const void *context, const ocsd_trc_index
 static ocsd_datapath_resp_t on_packet(const void *context, const ocsd_datapath_op_t op,
 				      const ocsd_trc_index_t index, const void *packet)
 {
-	struct peer *p = (struct peer *)context;
+	const struct peer_source *source = context;
+	struct peer *p = source->peer;
 
 	if (op == OCSD_OP_DATA)
 		p->sum->packets++;
+	if (p->print)
+		peer_packet(p->print, source->protocol, source->id, op, index, packet);
 	return OCSD_RESP_CONT;
+}
+
+static void on_monitor(const void *context, const ocsd_datapath_op_t op,
+		       const ocsd_trc_index_t index, const void *packet, const uint32_t size,
+		       const uint8_t *bytes)
+{
+	const struct peer_source *source = context;
+	FILE *out = source->peer->print;
+
+	if (!out)
+		return;
+	fprintf(out, "%02x %u op %u bytes", source->id, index, op);
+	for (uint32_t i = 0; i < size; i++)
+		fprintf(out, " %02x", bytes[i]);
+	fputc('\n', out);
 }
 
 /* Code from memory, which is the peer's fastest way. */
@@ -201,14 +249,21 @@ static int create(struct peer *p, const struct rig_stream *st, int flags, unsign
 
 static int add_stream(struct peer *p, const struct rig_stream *st)
 {
-	bool packets = p->mode == PEER_PACKETS;
+	const bool packets = p->mode == PEER_PACKETS;
 	int flags = packets ? OCSD_CREATE_FLG_PACKET_PROC : OCSD_CREATE_FLG_FULL_DECODER;
+	struct peer_source *source = &p->source[p->n_source++];
 	unsigned char id = 0;
 	int err = create(p, st, flags, &id);
 
-	if (!err && packets)
+	if (err)
+		return err;
+	*source = (struct peer_source){ p, id, csf_config_protocol(&st->config) };
+	if (packets)
 		err = ocsd_dt_attach_packet_callback(p->tree, id, OCSD_C_API_CB_PKT_SINK,
-						     (void *)on_packet, p);
+						     (void *)on_packet, source);
+	if (!err && p->mode == PEER_MONITOR)
+		err = ocsd_dt_attach_packet_callback(p->tree, id, OCSD_C_API_CB_PKT_MON,
+						     (void *)on_monitor, source);
 	return err;
 }
 
@@ -231,7 +286,7 @@ struct peer *peer_new(const struct rig *rig, enum peer_mode mode)
 		peer_free(p);
 		return NULL;
 	}
-	if (mode == PEER_FULL) {
+	if (mode >= PEER_FULL) {
 		ocsd_dt_set_gen_elem_outfn(p->tree, on_element, p);
 		add_code(p);
 	}
@@ -285,12 +340,29 @@ int peer_print(struct peer *p, const uint8_t *data, size_t n, FILE *out)
 	return peer_run(p, data, n, false, &sum);
 }
 
+int peer_print_all(struct peer *p, const uint8_t *data, size_t n, FILE *out)
+{
+	p->all = true;
+	return peer_print(p, data, n, out);
+}
+
 /* ---------------------------------------------------------------- one stream, listed */
 
 struct list {
 	struct peer_element *element;
 	size_t n, max;
 };
+
+struct peer *peer_open(const struct rig *rig, const struct peer_code *code, size_t n_code,
+		       enum peer_mode mode)
+{
+	struct peer *p = peer_new(rig, mode);
+
+	for (size_t i = 0; p && mode >= PEER_FULL && i < n_code; i++)
+		ocsd_dt_add_buffer_mem_acc(p->tree, code[i].addr, OCSD_MEM_SPACE_ANY, code[i].bytes,
+					   code[i].n);
+	return p;
+}
 
 static ocsd_datapath_resp_t on_listed(const void *context, const ocsd_trc_index_t index,
 				      const uint8_t id, const ocsd_generic_trace_elem *e)

@@ -7,7 +7,8 @@
 
 #include "rig.h"
 
-enum peer_mode { PEER_FRAMES, PEER_PACKETS, PEER_FULL };
+/* PEER_MONITOR: elements are decoded, but what is printed is the bytes of each packet. */
+enum peer_mode { PEER_FRAMES, PEER_PACKETS, PEER_FULL, PEER_MONITOR };
 
 struct peer;
 
@@ -21,6 +22,13 @@ int peer_run(struct peer *peer, const uint8_t *data, size_t n, bool mix, struct 
 /* Every element of @n bytes, a line each, to @out.  Return: as peer_run(). */
 int peer_print(struct peer *peer, const uint8_t *data, size_t n, FILE *out);
 
+/* Likewise, with indexes and text; with PEER_PACKETS every packet and its fields. */
+int peer_print_all(struct peer *peer, const uint8_t *data, size_t n, FILE *out);
+
+/* Writes one packet that a sink got. */
+void peer_packet(FILE *out, enum csf_protocol protocol, uint8_t id, uint32_t op, uint32_t index,
+		 const void *packet);
+
 const char *peer_version(void);
 
 /* Code at @addr, borrowed. */
@@ -29,6 +37,10 @@ struct peer_code {
 	const void *bytes;
 	size_t n;
 };
+
+/* As peer_new(), with code besides that of the rig's snapshot, which may be empty. */
+struct peer *peer_open(const struct rig *rig, const struct peer_code *code, size_t n_code,
+		       enum peer_mode mode);
 
 /**
  * struct peer_element - what the peer says of instructions and exceptions

@@ -3,7 +3,7 @@
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../../perf-plugin/opencsd/abi.h"
+#include "../../perf-plugin/opencsd/abi-older.h"
 
 #if __has_include("opencsd/c_api/opencsd_c_api.h")
 #include <opencsd/c_api/opencsd_c_api.h>
@@ -129,6 +129,99 @@ TEST(packet_bits)
 	EXPECT_EQ(ABI_PKT_HAS_CC, ours.valid);
 }
 
+TEST(etm3_packet)
+{
+#define FIELD(a, b) SAME(abi_etm3_packet, ocsd_etmv3_pkt, a, b)
+	FIELD(type, type);
+	FIELD(isa, curr_isa);
+	FIELD(isa_before, prev_isa);
+	FIELD(context, context);
+	FIELD(context.contextid, context.ctxtID);
+	FIELD(context.vmid, context.VMID);
+	FIELD(addr, addr);
+	FIELD(addr.addr, addr.val);
+	FIELD(addr.bits, addr.pkt_bits);
+	FIELD(addr.valid, addr.valid_bits);
+	FIELD(isync_reason, isync_info.reason);
+	FIELD(exception, exception);
+	FIELD(exception.kind, exception.type);
+	FIELD(exception.number, exception.number);
+	FIELD(exception.flags, exception.bits);
+	FIELD(atoms.bits, atom.En_bits);
+	FIELD(atoms.n, atom.num);
+	FIELD(format, p_hdr_fmt);
+	FIELD(cycle_count, cycle_count);
+	FIELD(time, timestamp);
+	FIELD(time_bits, ts_update_bits);
+	FIELD(data.value, data.value);
+	FIELD(data.addr, data.addr);
+	FIELD(err_type, err_type);
+#undef FIELD
+	EXPECT_EQ(sizeof(ocsd_etmv3_pkt), sizeof(struct abi_etm3_packet));
+}
+
+TEST(etm3_packet_bits)
+{
+	ocsd_etmv3_pkt p = { 0 };
+	struct abi_etm3_packet ours;
+
+	p.context.curr_alt_isa = 1;
+	p.context.curr_Hyp = 1;
+	p.context.updated_v = 1;
+	p.exception.bits.cancel = 1;
+	p.exception.bits.cm_resume = 5;
+	p.exception.bits.cm_irq_n = 300;
+	p.isync_info.has_LSipAddress = 1;
+	p.data.ooo_tag = 2;
+	p.data.be = 1;
+	p.data.update_addr = 1;
+	memcpy(&ours, &p, sizeof(p));
+	EXPECT_EQ(ABI_OLDER_ALT | ABI_OLDER_HYP | ABI_OLDER_VMID, ours.context.flags);
+	EXPECT_EQ(ABI_OLDER_EXC_CANCEL | 5 << ABI_OLDER_EXC_RESUME | 300 << ABI_OLDER_EXC_IRQ,
+		  ours.exception.flags);
+	EXPECT_EQ(ABI_ETM3_HAS_LSIP, ours.isync_flags);
+	EXPECT_EQ(2 | ABI_ETM3_DATA_BE | ABI_ETM3_DATA_HAS_ADDR, ours.data.flags);
+	memset(&p, 0, sizeof(p));
+	p.context.curr_NS = 1;
+	p.context.updated = 1;
+	p.context.updated_c = 1;
+	p.exception.bits.present = 1;
+	p.exception.bits.cm_type = 1;
+	p.isync_info.has_cycle_count = 1;
+	p.isync_info.no_address = 1;
+	p.data.update_be = 1;
+	p.data.update_dval = 1;
+	memcpy(&ours, &p, sizeof(p));
+	EXPECT_EQ(ABI_OLDER_NS | ABI_OLDER_UPDATED | ABI_OLDER_CID, ours.context.flags);
+	EXPECT_EQ(ABI_OLDER_EXC | ABI_OLDER_EXC_M, ours.exception.flags);
+	EXPECT_EQ(ABI_ETM3_HAS_CYCLES | ABI_ETM3_NO_ADDRESS, ours.isync_flags);
+	EXPECT_EQ(ABI_ETM3_DATA_HAS_BE | ABI_ETM3_DATA_HAS_VALUE, ours.data.flags);
+}
+
+TEST(ptm_packet)
+{
+#define FIELD(a, b) SAME(abi_ptm_packet, ocsd_ptm_pkt, a, b)
+	FIELD(type, type);
+	FIELD(isa, curr_isa);
+	FIELD(isa_before, prev_isa);
+	FIELD(addr, addr);
+	FIELD(context, context);
+	FIELD(context.vmid, context.VMID);
+	FIELD(atoms, atom);
+	FIELD(isync_reason, i_sync_reason);
+	FIELD(cycle_count, cycle_count);
+	FIELD(has_cycles, cc_valid);
+	FIELD(time, timestamp);
+	FIELD(time_bits, ts_update_bits);
+	FIELD(exception, exception);
+	FIELD(exception.kind, exception.type);
+	FIELD(exception.number, exception.number);
+	FIELD(exception.flags, exception.bits);
+	FIELD(err_type, err_type);
+#undef FIELD
+	EXPECT_EQ(sizeof(ocsd_ptm_pkt), sizeof(struct abi_ptm_packet));
+}
+
 TEST(other_structures)
 {
 	EXPECT_EQ(sizeof(ocsd_etmv4_cfg), sizeof(struct abi_etm4_config));
@@ -138,6 +231,18 @@ TEST(other_structures)
 	EXPECT_EQ(sizeof(ocsd_ete_cfg), sizeof(struct abi_ete_config));
 	SAME(abi_ete_config, ocsd_ete_cfg, devarch, reg_devarch);
 	SAME(abi_ete_config, ocsd_ete_cfg, traceidr, reg_traceidr);
+	EXPECT_EQ(sizeof(ocsd_etmv3_cfg), sizeof(struct abi_older_config));
+	EXPECT_EQ(sizeof(ocsd_ptm_cfg), sizeof(struct abi_older_config));
+	SAME(abi_older_config, ocsd_etmv3_cfg, idr, reg_idr);
+	SAME(abi_older_config, ocsd_etmv3_cfg, ctrl, reg_ctrl);
+	SAME(abi_older_config, ocsd_etmv3_cfg, ccer, reg_ccer);
+	SAME(abi_older_config, ocsd_etmv3_cfg, trc_id, reg_trc_id);
+	SAME(abi_older_config, ocsd_etmv3_cfg, profile, core_prof);
+	SAME(abi_older_config, ocsd_ptm_cfg, idr, reg_idr);
+	SAME(abi_older_config, ocsd_ptm_cfg, ctrl, reg_ctrl);
+	SAME(abi_older_config, ocsd_ptm_cfg, ccer, reg_ccer);
+	SAME(abi_older_config, ocsd_ptm_cfg, trc_id, reg_trc_id);
+	SAME(abi_older_config, ocsd_ptm_cfg, profile, core_prof);
 	EXPECT_EQ(sizeof(ocsd_decode_stats_t), sizeof(struct abi_stats));
 	SAME(abi_stats, ocsd_decode_stats_t, total, channel_total);
 	SAME(abi_stats, ocsd_decode_stats_t, bad_sequences, bad_sequence_errs);
@@ -179,6 +284,17 @@ TEST(numbers)
 		{ ETE_PKT_I_TRANS_FAIL, ABI_PKT_TM_FAIL },
 		{ ETM4_PKT_I_RESERVED_CFG, ABI_PKT_RESERVED_CONFIG },
 		{ ETE_PKT_I_SRC_ADDR_L_64IS0, ABI_PKT_SRC64 },
+		{ OCSD_PROTOCOL_ETMV3, ABI_PROTOCOL_ETMV3 },
+		{ OCSD_PROTOCOL_PTM, ABI_PROTOCOL_PTM }, { ocsd_isa_jazelle, ABI_JAZELLE },
+		{ ETM3_PKT_BRANCH_ADDRESS, ABI_ETM3_BRANCH }, { ETM3_PKT_P_HDR, ABI_ETM3_ATOMS },
+		{ ETM3_PKT_NORM_DATA, ABI_ETM3_DATA }, { ETM3_PKT_VMID, ABI_ETM3_VMID },
+		{ ETM3_PKT_TIMESTAMP, ABI_ETM3_TIME }, { ETM3_PKT_RESERVED, ABI_ETM3_RESERVED },
+		{ ETM3_PKT_BAD_SEQUENCE, ABI_ETM3_BAD_SEQUENCE },
+		{ PTM_PKT_WPOINT_UPDATE, ABI_PTM_WAYPOINT }, { PTM_PKT_ATOM, ABI_PTM_ATOMS },
+		{ PTM_PKT_EXCEPTION_RET, ABI_PTM_ERET }, { PTM_PKT_RESERVED, ABI_PTM_RESERVED },
+		{ PTM_PKT_BAD_SEQUENCE, ABI_PTM_BAD_SEQUENCE },
+		{ Excp_SyncDataAbort, ABI_EXC_DATA_ABORT }, { Excp_CMIRQn, ABI_EXC_M_IRQ },
+		{ Excp_ThumbEECheckFail, ABI_EXC_TEE_CHECK },
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {

@@ -9,6 +9,10 @@ static uint32_t on_packet(const void *context, uint32_t op, uint32_t index,
 	struct client *c = (struct client *)context;
 	char line[256];
 
+	if (op != ABI_OP_DATA) {
+		text_add(&c->text, "op %u%s\n", op, packet ? " with a packet" : "");
+		return ABI_CONT;
+	}
 	ocsd_pkt_str(ABI_PROTOCOL_ETE, packet, line, sizeof(line));
 	text_add(&c->text, "%u %s\n", index, line);
 	c->waiting = c->wait && ++c->n % c->wait == 0;
@@ -20,7 +24,10 @@ static void on_monitor(const void *context, uint32_t op, uint32_t index,
 {
 	struct client *c = (struct client *)context;
 
-	text_add(&c->text, "%u: %u %02x\n", index, size, bytes[0]);
+	if (op != ABI_OP_DATA)
+		text_add(&c->text, "op %u\n", op);
+	else
+		text_add(&c->text, "%u: %u %02x\n", index, size, bytes[0]);
 }
 
 TEST(sinks_and_monitors)
@@ -47,6 +54,10 @@ TEST(sinks_and_monitors)
 			     "Addr=0x0000000000010000; Ctxt: AArch64,EL0, NS; CID=0x00000001; \n"
 			     "29 I_ATOM_F2 : Atom format 2.; EN\n"
 			     "30 I_OVERFLOW : Overflow.\n", c.text.s);
+		text_clear(&c.text);
+		reset(&c);
+		ocsd_dt_process_data(c.tree, ABI_OP_EOT, 0, 0, NULL, NULL);
+		EXPECT_STREQ("op 3\nop 1\n", c.text.s);
 		EXPECT_EQ(0, ocsd_dt_get_decode_stats(c.tree, ID, &stats));
 		EXPECT_EQ(t.n, stats->total);
 		EXPECT_EQ(0, ocsd_dt_reset_decode_stats(c.tree, ID));
