@@ -239,7 +239,7 @@ $(B)/selftests/perf/dlfilter_samples_test: | $(dlfilter)
 
 # These are linked with the library's own objects, and have nothing of the peer.
 own-ocsd := $(addprefix $(B)/selftests/,opencsd/opencsd_test opencsd/opencsd_packet_test \
-	fuzz/fuzz_opencsd)
+	opencsd/opencsd_older_calls_test fuzz/fuzz_opencsd)
 $(B)/selftests/fuzz/fuzz_opencsd: $(if $(filter fuzz,$(VARIANT)),,$(B)/selftests/fuzz/fuzz-replay.o)
 $(own-ocsd): $(B)/selftests/%: $(B)/selftests/%.o $(ocsd-o)
 	$(Q)$(link-parts) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) $(LDLIBS)

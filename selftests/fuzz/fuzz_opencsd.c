@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/opencsd/abi-older.h"
 #include "../../perf-plugin/opencsd/api.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -54,15 +55,35 @@ static uint32_t on_element(const void *context, uint32_t index, uint8_t id,
 	return c->waiting ? ABI_WAIT : ABI_CONT;
 }
 
-static uint32_t on_packet(const void *context, uint32_t op, uint32_t index,
-			  const struct abi_packet *packet)
+static uint32_t on_packet(struct client *c, uint32_t protocol, uint32_t op, const void *packet)
 {
-	struct client *c = (struct client *)context;
-	char text[40];
+	char text[600];
 
-	must(!ocsd_pkt_str(ABI_PROTOCOL_ETE, packet, text, sizeof(text)));
+	must((op == ABI_OP_DATA) == !!packet);
+	if (!packet)
+		return ABI_CONT;
+	must(!ocsd_pkt_str(protocol, packet, text, sizeof(text)));
+	must(strlen(text) < sizeof(text) - 1);
 	c->waiting = dice(c) % 16 < c->waits;
 	return c->waiting ? ABI_WAIT : ABI_CONT;
+}
+
+static uint32_t on_etm4_packet(const void *context, uint32_t op, uint32_t index,
+			       const void *packet)
+{
+	return on_packet((struct client *)context, ABI_PROTOCOL_ETE, op, packet);
+}
+
+static uint32_t on_etm3_packet(const void *context, uint32_t op, uint32_t index,
+			       const void *packet)
+{
+	return on_packet((struct client *)context, ABI_PROTOCOL_ETMV3, op, packet);
+}
+
+static uint32_t on_ptm_packet(const void *context, uint32_t op, uint32_t index,
+			      const void *packet)
+{
+	return on_packet((struct client *)context, ABI_PROTOCOL_PTM, op, packet);
 }
 
 static void on_text(const void *context, const char *text, int n)
@@ -89,14 +110,9 @@ static uint32_t on_memory(const void *context, uint64_t addr, uint32_t space, ui
 	return some;
 }
 
-static void create(struct client *c)
+/* Registers at their places in the structure of the protocol. */
+static void read_registers(struct client *c, uint8_t how, bool ete, uint32_t *config)
 {
-	static const char *const names[] = { "ETE", "ETMV4I", "PTM", "ETE" };
-	uint32_t config[16] = { 0 };
-	unsigned char id = 0;
-	uint8_t how = next(c);
-	bool ete = !(how & 1);
-
 	config[0] = ete ? 0x28000ea1 : 0x08000ea1 | (uint32_t)next(c) << 14;
 	config[1] = 0x4100f402 | (next(c) & 7) << 4;
 	config[2] = 0x20001088;
@@ -105,13 +121,47 @@ static void create(struct client *c)
 	config[ete ? 5 : 9] = next(c) | (uint32_t)next(c) << 8;
 	config[ete ? 6 : 10] = next(c);
 	config[ete ? 8 : 12] = 3;
-	if (ocsd_dt_create_decoder(c->tree, names[how & 3], 1 + (how >> 2 & 1) +
+}
+
+static void read_older_registers(struct client *c, bool ptm, uint32_t *config)
+{
+	const uint8_t which = next(c);
+
+	config[0] = (ptm ? 0x4100f300 : 0x4108f200) | (which & 7) << 4;
+	config[0] |= (uint32_t)(which & 8) << 17 | (uint32_t)(which & 16) << 14;
+	config[1] = (uint32_t)next(c) << 12;
+	config[1] |= (next(c) & 0x3c);
+	config[1] |= (uint32_t)(next(c) & 3) << 28;
+	config[2] = (uint32_t)next(c) << 23;
+	config[3] = next(c);
+	config[5] = which >> 5 & 3;
+}
+
+static void create(struct client *c)
+{
+	static const struct {
+		const char *name;
+		void *sink;
+	} kinds[] = {
+		{ "ETE", on_etm4_packet }, { "ETMV4I", on_etm4_packet }, { "PTM", on_ptm_packet },
+		{ "ETMV3", on_etm3_packet },
+	};
+	uint32_t config[16] = { 0 };
+	unsigned char id = 0;
+	uint8_t how = next(c);
+	const unsigned int kind = how & 3;
+
+	if (kind < 2)
+		read_registers(c, how, !kind, config);
+	else
+		read_older_registers(c, kind == 2, config);
+	if (ocsd_dt_create_decoder(c->tree, kinds[kind].name, 1 + (how >> 2 & 1) +
 				   (how & 8 ? ABI_CREATE_SRC_ADDR_N : 0), config, &id))
 		return;
 	if (how & 0x80)
 		ocsd_dt_set_pkt_protocol_printer(c->tree, id, how & 0x40);
 	if (how & 8)
-		ocsd_dt_attach_packet_callback(c->tree, id, ABI_CB_SINK, (void *)on_packet, c);
+		ocsd_dt_attach_packet_callback(c->tree, id, ABI_CB_SINK, kinds[kind].sink, c);
 }
 
 static void open_tree(struct client *c, uint8_t how)
