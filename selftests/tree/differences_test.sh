@@ -29,9 +29,15 @@ decode_names()
 		case $name in
 		*.case)	file=$name
 			[ -f "cases/$file" ] || echo "no file cases/$file" ;;
+		opencsd_older_test.c)
+			file=$name ;;
 		*_test.*)
 			compgen -G "*/$name" > /dev/null || echo "no test $name" ;;
-		*)	grep -qsx "case $name" "cases/$file" || echo "no case $name in $file" ;;
+		*)	[ $file != opencsd_older_test.c ] || {
+				grep -qF "{ \"$name\"" opencsd/$file || echo "no case $name in $file"
+				continue
+			}
+			grep -qsx "case $name" "cases/$file" || echo "no case $name in $file" ;;
 		esac
 	done
 }
@@ -49,7 +55,7 @@ opencsd_names()
 {
 	while read -r name; do
 		grep -qF -e "$name" opencsd/opencsd_{perf_test.sh,client_test.c,release_test.sh} ||
-			grep -q "^TEST($name)" opencsd/opencsd{,_packet}_test.c || echo "no test $name"
+			grep -q "^TEST($name)" opencsd/opencsd{,_packet,_older_calls}_test.c || echo "no test $name"
 	done
 }
 
