@@ -86,15 +86,11 @@ static void ptm_unsynced(struct ocsd_reader *r, size_t n)
 static void synced(struct ocsd_reader *r, size_t n)
 {
 	struct csf_packet pkt;
-	const int size = csf_packet_read(&r->config, r->byte + r->head, n, &pkt);
+	const int size = csf_packet_read(&r->config, r->byte + r->head,
+					 n < CSF_PACKET_MAX ? n : CSF_PACKET_MAX, &pkt);
 
 	if (size > 0 && !(pkt.type == CSF_PKT_BAD && pkt.n == CSF_BAD_CUT))
 		found(r, &pkt, size);
-}
-
-static bool is_ptm(const struct ocsd_reader *r)
-{
-	return csf_config_protocol(&r->config) == CSF_PROTOCOL_PTM;
 }
 
 static void move_down(struct ocsd_reader *r)
@@ -107,26 +103,40 @@ static void move_down(struct ocsd_reader *r)
 	r->tail = n;
 }
 
-void ocsd_read_older(struct ocsd_reader *r, const uint8_t *p, size_t n, uint64_t idx)
+size_t ocsd_read_older(struct ocsd_reader *r, const uint8_t *p, size_t n, uint64_t idx)
 {
-	const bool ptm = is_ptm(r);
 	const size_t held = r->tail - r->head;
 
 	if (r->has_next_idx && !r->synced && held && leading_zeros(r, held) < held)
 		r->idx[r->head] = idx;
 	r->has_next_idx = false;
-	for (size_t i = 0; i < n; i++) {
-		if (r->tail == OCSD_WINDOW)
-			move_down(r);
-		r->byte[r->tail] = p[i];
+	if (r->tail + n > OCSD_WINDOW)
+		move_down(r);
+	if (n > OCSD_WINDOW - r->tail)
+		n = OCSD_WINDOW - r->tail;
+	memcpy(r->byte + r->tail, p, n);
+	for (size_t i = 0; i < n; i++)
 		r->idx[r->tail++] = idx + i;
+	return n;
+}
+
+bool ocsd_read_older_next(struct ocsd_reader *r)
+{
+	const uint64_t pos = r->pos;
+
+	while (r->pos == pos && r->seen < r->tail - r->head) {
+		r->seen = r->synced ? r->tail - r->head : r->seen + 1;
 		if (r->synced)
-			synced(r, r->tail - r->head);
-		else if (ptm)
-			ptm_unsynced(r, r->tail - r->head);
+			synced(r, r->seen);
+		else if (r->ptm)
+			ptm_unsynced(r, r->seen);
 		else
-			etm3_unsynced(r, r->tail - r->head);
+			etm3_unsynced(r, r->seen);
 	}
+	if (r->pos == pos)
+		return false;
+	r->seen = r->synced ? 0 : r->seen - (r->pos - pos);
+	return true;
 }
 
 /*
@@ -135,7 +145,7 @@ void ocsd_read_older(struct ocsd_reader *r, const uint8_t *p, size_t n, uint64_t
  */
 static size_t waiting(const struct ocsd_reader *r, size_t n)
 {
-	if (is_ptm(r))
+	if (r->ptm)
 		return trailing_zeros(r, n);
 	return leading_zeros(r, n) == n || (!r->byte[r->head] && n <= ZEROS) ? n : 0;
 }
@@ -146,7 +156,8 @@ void ocsd_read_older_pause(struct ocsd_reader *r)
 
 	if (!r->synced)
 		bad(r, CSF_BAD_UNSYNC, 0, n - waiting(r, n));
-	r->has_next_idx = !is_ptm(r);
+	r->seen = r->tail - r->head;
+	r->has_next_idx = !r->ptm;
 }
 
 void ocsd_read_older_end(struct ocsd_reader *r)

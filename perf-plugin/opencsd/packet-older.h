@@ -13,8 +13,16 @@
 #include "abi-older.h"
 #include "packet.h"
 
-/* Reads bytes, as ocsd_read(); the first has the index @idx, and so on. */
-void ocsd_read_older(struct ocsd_reader *r, const uint8_t *p, size_t n, uint64_t idx);
+/*
+ * Takes up to @n bytes; the first has the index @idx, and so on.  ocsd_reader.ptm says which
+ * protocol it is; of the bytes that are not in a packet yet, so many were looked at: @seen.
+ *
+ * Return: number of bytes taken.
+ */
+size_t ocsd_read_older(struct ocsd_reader *r, const uint8_t *p, size_t n, uint64_t idx);
+
+/* Finds the next packet, or two, in the bytes taken.  Returns false if there is none. */
+bool ocsd_read_older_next(struct ocsd_reader *r);
 
 /* The next byte is of another frame, or comes later: bytes out of sync are packets of their own. */
 void ocsd_read_older_pause(struct ocsd_reader *r);

@@ -192,6 +192,7 @@ void ocsd_read_reset(struct ocsd_reader *r)
 	r->tail = 0;
 	r->zeros = 0;
 	r->chunk = 0;
+	r->seen = 0;
 	r->pos = 0;
 	r->synced = false;
 	r->has_next_idx = false;

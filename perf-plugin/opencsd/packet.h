@@ -38,6 +38,7 @@ struct ocsd_found {
  * @pos: offset of byte[@head] in the stream
  * @zeros: out of sync: the held bytes are this many zeros, a possible A-sync
  * @chunk: out of sync: size of a complete chunk that is not out yet
+ * @ptm, @seen: see packet-older.h
  * @next_idx: index of the next byte; out of sync, after a chunk of full size: without regard to its
  *            frame
  */
@@ -47,9 +48,9 @@ struct ocsd_reader {
 	void *owner;
 	uint8_t byte[OCSD_WINDOW];
 	uint64_t idx[OCSD_WINDOW];
-	size_t head, tail, zeros, chunk;
+	size_t head, tail, zeros, chunk, seen;
 	uint64_t pos, next_idx;
-	bool synced, has_next_idx;
+	bool synced, has_next_idx, ptm;
 };
 
 /* Reads bytes; the first has the index @idx, and so on. */

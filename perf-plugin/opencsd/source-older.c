@@ -10,12 +10,8 @@
 
 #include "tree.h"
 
+#define BATCH		512	/* bytes that the decoder gets at once */
 #define PACKETS_MAX	16384	/* with more than this, the first has no more elements */
-
-static bool is_ptm(const struct source *s)
-{
-	return csf_config_protocol(&s->config) == CSF_PROTOCOL_PTM;
-}
 
 /* Makes room for one more in an array.  Returns NULL if there is no memory; @array is as it was. */
 static void *more(void *array, size_t n, size_t *room, size_t size)
@@ -112,6 +108,73 @@ void source_older_packet(struct source *s, const struct ocsd_found *f)
 	follow(o);
 }
 
+/*
+ * All that was found in a batch of bytes goes to the decoder at once.  Returns false if nothing was
+ * found.
+ */
+static bool feed_found(struct source *s, size_t from)
+{
+	struct ocsd_reader *r = &s->reader;
+
+	s->n_found = 0;
+	if (r->head == from)
+		return false;
+	csf_feed(s->dec, r->byte + from, r->head - from);
+	csf_flush(s->dec, false);
+	return true;
+}
+
+/* Reads what the reader has: a packet for the client, or all of them for the decoder. */
+static bool read_some(struct source *s)
+{
+	struct ocsd_reader *r = &s->reader;
+	const size_t from = r->head;
+
+	if (source_watched(s))
+		return ocsd_read_older_next(r);
+	while (ocsd_read_older_next(r)) {
+		for (unsigned int i = 0; i < s->n_found; i++)
+			source_older_packet(s, &s->found[i]);
+		s->n_found = 0;
+	}
+	return feed_found(s, from);
+}
+
+/* Bytes out of sync before a pause. */
+static void pause(struct source *s)
+{
+	const size_t from = s->reader.head;
+
+	s->older->pauses = false;
+	ocsd_read_older_pause(&s->reader);
+	if (source_watched(s))
+		return;
+	for (unsigned int i = 0; i < s->n_found; i++)
+		source_older_packet(s, &s->found[i]);
+	feed_found(s, from);
+}
+
+bool source_older_read(struct source *s)
+{
+	for (;;) {
+		size_t taken;
+
+		if (read_some(s))
+			return true;
+		if (!s->n_in)
+			break;
+		taken = ocsd_read_older(&s->reader, s->in, s->n_in < BATCH ? s->n_in : BATCH,
+					s->in_idx);
+		s->in += taken;
+		s->in_idx += taken;
+		s->n_in -= taken;
+	}
+	if (!s->older->pauses)
+		return false;
+	pause(s);
+	return true;
+}
+
 /* Hands out the elements that are made. */
 static uint32_t hand_out(struct source *s)
 {
@@ -181,7 +244,7 @@ const void *source_older_make(struct source *s, const struct ocsd_found *f)
 {
 	struct source_older *o = s->older;
 
-	if (is_ptm(s)) {
+	if (s->reader.ptm) {
 		ocsd_ptm_make(&o->ptm, &s->config, &f->pkt);
 		return &o->ptm;
 	}
@@ -191,7 +254,7 @@ const void *source_older_make(struct source *s, const struct ocsd_found *f)
 
 void source_older_text(struct source *s, struct out *line)
 {
-	if (is_ptm(s))
+	if (s->reader.ptm)
 		ocsd_ptm_text(line, &s->older->ptm);
 	else
 		ocsd_etm3_text(line, &s->older->etm3);
@@ -204,6 +267,7 @@ void source_older_start(struct source *s, enum abi_unsync reason)
 	ocsd_etm3_start(&o->etm3);
 	ocsd_ptm_start(&o->ptm);
 	ocsd_follow_start(&o->follow, &s->config, s->tree->release, reason);
+	o->pauses = false;
 	o->fed = 0;
 	o->first = 0;
 	o->n = 0;
@@ -220,6 +284,7 @@ int source_older_new(struct source *s)
 	if (!o)
 		return ABI_ERR_MEM;
 	s->older = o;
+	s->reader.ptm = csf_config_protocol(&s->config) == CSF_PROTOCOL_PTM;
 	o->follow.emit = emit;
 	o->follow.owner = s;
 	source_older_start(s, ABI_UNSYNC_INIT);

@@ -223,7 +223,7 @@ static uint32_t hand_out_packet(struct source *s, const struct ocsd_found *f)
 	if (!s->decodes)
 		count(s, f);
 	s->skipping = f->pkt.type == CSF_PKT_BAD && f->pkt.n == CSF_BAD_UNSYNC &&
-		      csf_config_protocol(&s->config) != CSF_PROTOCOL_ETM3;
+		      (!s->older || s->reader.ptm);
 	more = more && s->skipping;
 	if (s->prints && (s->prints_bytes || !more))
 		print_packet(s, f, index, packet);
@@ -241,22 +241,19 @@ static void say_op(struct source *s, enum abi_op op)
 		s->sink(s->sink_context, op, 0, NULL);
 }
 
-/* Gives the reader one more byte.  Returns true if there was one. */
+/* Gives the reader one more byte, or more.  Returns true if there was one. */
 static bool read_more(struct source *s)
 {
-	if (!s->n_in)
-		return false;
 	s->at_found = 0;
 	s->n_found = 0;
 	if (s->older)
-		ocsd_read_older(&s->reader, s->in, 1, s->in_idx);
-	else
-		ocsd_read(&s->reader, s->in, 1, s->in_idx);
+		return source_older_read(s);
+	if (!s->n_in)
+		return false;
+	ocsd_read(&s->reader, s->in, 1, s->in_idx);
 	s->in++;
 	s->in_idx++;
 	s->n_in--;
-	if (s->older && !s->n_in)
-		ocsd_read_older_pause(&s->reader);
 	return true;
 }
 
@@ -321,13 +318,15 @@ void source_give(struct source *s, const uint8_t *p, size_t n, uint64_t idx)
 	s->stats.total += n;
 	s->then = SOURCE_KEEP;
 	s->ended = false;
-	if (!source_watched(s)) {
+	if (!source_wants_pieces(s)) {
 		csf_feed(s->dec, p, n);
 		return;
 	}
 	s->in = p;
 	s->n_in = n;
 	s->in_idx = idx;
+	if (s->older)
+		s->older->pauses = true;
 }
 
 void source_then(struct source *s, enum source_then then)

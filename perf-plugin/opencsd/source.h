@@ -63,6 +63,7 @@ struct source_made {
  * @packet: @n of them from @first on; @room: allocated; @followed: @follow has the first
  * @made: from @at_made to @n_made; @made_room: allocated
  * @failed: there was no memory
+ * @pauses: when the bytes that were given are read, the reader is to know
  */
 struct source_older {
 	struct abi_etm3_packet etm3;
@@ -73,7 +74,7 @@ struct source_older {
 	size_t first, n, room;
 	struct source_made *made;
 	size_t at_made, n_made, made_room;
-	bool followed, failed;
+	bool followed, failed, pauses;
 };
 
 /**
@@ -137,10 +138,16 @@ void source_free(struct source *s);
 /* Notes that the next @n bytes of the stream have indices from @idx on. */
 void source_note(struct source *s, size_t n, uint64_t idx);
 
-/* Is it read packet by packet?  So it is if the client wants packets. */
+/* Does the client want packets? */
 static inline bool source_watched(const struct source *s)
 {
-	return s->prints || s->sink || s->monitor || !s->decodes || s->older;
+	return s->prints || s->sink || s->monitor || !s->decodes;
+}
+
+/* Is each piece of frames given to it alone, so that it knows where bytes out of sync end? */
+static inline bool source_wants_pieces(const struct source *s)
+{
+	return source_watched(s) || s->older;
 }
 
 /* Gives @n bytes that were noted; what was given before must be done. */
@@ -172,6 +179,9 @@ void source_older_start(struct source *s, enum abi_unsync reason);
 /* Makes the packet for the client. */
 const void *source_older_make(struct source *s, const struct ocsd_found *f);
 void source_older_text(struct source *s, struct out *line);
+
+/* Reads more of the bytes that were given.  Returns false if none are left. */
+bool source_older_read(struct source *s);
 
 /* The decoder gets this packet. */
 void source_older_packet(struct source *s, const struct ocsd_found *f);

@@ -157,6 +157,7 @@ int ocsd_older_new(struct ocsd_older **older, const struct input *in,
 	o->slot = slot;
 	o->is_ptm = csf_config_protocol(&source->config) == CSF_PROTOCOL_PTM;
 	o->reader.config = source->config;
+	o->reader.ptm = o->is_ptm;
 	o->reader.found = found;
 	o->reader.owner = o;
 	o->follow.emit = element;
@@ -178,7 +179,15 @@ void ocsd_older_free(struct ocsd_older *o)
 
 void ocsd_older_read(struct ocsd_older *o, const uint8_t *p, size_t n, uint64_t idx)
 {
-	ocsd_read_older(&o->reader, p, n, idx);
+	while (n) {
+		const size_t some = ocsd_read_older(&o->reader, p, n, idx);
+
+		while (ocsd_read_older_next(&o->reader))
+			;
+		p += some;
+		idx += some;
+		n -= some;
+	}
 	ocsd_read_older_pause(&o->reader);
 }
 
