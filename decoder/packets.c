@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Single packets of any protocol. */
+#include <string.h>
+
 #include "protocol.h"
 
 /* Packets of some protocols are not whole bytes. */
@@ -8,16 +10,35 @@ static int read_config(struct config *c, const struct csf_config *config)
 	return config_read(c, config) || !protocol_of(c)->read_packet ? CSF_ERR_CONFIG : 0;
 }
 
+/* Packet after packet is read in one configuration, so the last one is kept.  NULL: invalid. */
+static const struct config *keep_config(const struct csf_config *config)
+{
+	static __thread struct {
+		struct csf_config from;
+		struct config to;
+	} last;
+
+	if (config && config->size == sizeof(*config) &&
+	    !memcmp(config, &last.from, sizeof(*config)))
+		return &last.to;
+	last.from.size = 0;
+	if (read_config(&last.to, config))
+		return NULL;
+	if (config->size == sizeof(*config))
+		last.from = *config;
+	return &last.to;
+}
+
 int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
 		    struct csf_packet *packet)
 {
-	struct config c;
+	const struct config *c = keep_config(config);
 
-	if (read_config(&c, config))
+	if (!c)
 		return CSF_ERR_CONFIG;
 	if (!p || !packet)
 		return CSF_ERR_ARG;
-	return n ? protocol_of(&c)->read_packet(&c, p, n, packet) : 0;
+	return n ? protocol_of(c)->read_packet(c, p, n, packet) : 0;
 }
 
 int csf_packet_write(const struct csf_config *config, void *p, const struct csf_packet *packet)

@@ -26,11 +26,9 @@ static void *more(void *array, size_t n, size_t *room, size_t size)
 	return grown;
 }
 
-/* An element for the client. */
-static void emit(void *owner, const struct abi_element *e, bool hold)
+/* Keeps an element, as the client waits. */
+static void keep(struct source_older *o, const struct abi_element *e, uint64_t idx)
 {
-	struct source *s = owner;
-	struct source_older *o = s->older;
 	struct source_made *grown = more(o->made, o->n_made, &o->made_room, sizeof(*grown));
 
 	if (!grown) {
@@ -38,7 +36,20 @@ static void emit(void *owner, const struct abi_element *e, bool hold)
 		return;
 	}
 	o->made = grown;
-	o->made[o->n_made++] = (struct source_made){ *e, o->n ? o->packet[o->first].idx : 0 };
+	o->made[o->n_made++] = (struct source_made){ *e, idx };
+}
+
+/* An element for the client. */
+static void emit(void *owner, const struct abi_element *e, bool hold)
+{
+	struct source *s = owner;
+	struct source_older *o = s->older;
+	const uint64_t idx = o->n ? o->packet[o->first].idx : 0;
+
+	if (o->n_made || o->resp >= ABI_WAIT)
+		keep(o, e, idx);
+	else
+		o->resp = source_hand_out(s, e, idx);
 }
 
 /* Goes on to the first packet. */
@@ -175,16 +186,17 @@ bool source_older_read(struct source *s)
 	return true;
 }
 
-/* Hands out the elements that are made. */
+/* Hands out the elements that are kept, unless the client waits since the last one. */
 static uint32_t hand_out(struct source *s)
 {
 	struct source_older *o = s->older;
-	uint32_t resp = ABI_CONT;
+	uint32_t resp = o->resp;
 
+	o->resp = ABI_CONT;
 	while (o->at_made < o->n_made && resp < ABI_WAIT) {
-		const struct source_made made = o->made[o->at_made++];
+		const struct source_made *made = &o->made[o->at_made++];
 
-		resp = source_hand_out(s, &made.element, made.idx);
+		resp = source_hand_out(s, &made->element, made->idx);
 	}
 	if (o->at_made == o->n_made) {
 		o->at_made = 0;
@@ -268,6 +280,7 @@ void source_older_start(struct source *s, enum abi_unsync reason)
 	ocsd_ptm_start(&o->ptm);
 	ocsd_follow_start(&o->follow, &s->config, s->tree->release, reason);
 	o->pauses = false;
+	o->resp = ABI_CONT;
 	o->fed = 0;
 	o->first = 0;
 	o->n = 0;

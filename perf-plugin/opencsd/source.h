@@ -50,7 +50,7 @@ struct source_packet {
 	uint64_t pos, idx;
 };
 
-/* ETMv3, PTM: an element on its way to the client. */
+/* ETMv3, PTM: an element for a client that waits. */
 struct source_made {
 	struct abi_element element;
 	uint64_t idx;
@@ -62,6 +62,7 @@ struct source_made {
  * @fed: bytes that the decoder has
  * @packet: @n of them from @first on; @room: allocated; @followed: @follow has the first
  * @made: from @at_made to @n_made; @made_room: allocated
+ * @resp: the answer to the last element, enum abi_resp
  * @failed: there was no memory
  * @pauses: when the bytes that were given are read, the reader is to know
  */
@@ -74,6 +75,7 @@ struct source_older {
 	size_t first, n, room;
 	struct source_made *made;
 	size_t at_made, n_made, made_room;
+	uint32_t resp;
 	bool followed, failed, pauses;
 };
 
