@@ -44,7 +44,7 @@ static void emit(void *owner, const struct abi_element *e, bool hold)
 {
 	struct source *s = owner;
 	struct source_older *o = s->older;
-	const uint64_t idx = o->n ? o->packet[o->first].idx : 0;
+	const uint64_t idx = source_index(s, o->n ? o->packet[o->first].at : 0);
 
 	if (o->n_made || o->resp >= ABI_WAIT)
 		keep(o, e, idx);
@@ -115,7 +115,7 @@ void source_older_packet(struct source *s, const struct ocsd_found *f)
 		return;
 	}
 	o->packet = grown;
-	o->packet[o->first + o->n++] = (struct source_packet){ f->pkt, pos, f->idx };
+	o->packet[o->first + o->n++] = (struct source_packet){ f->pkt, pos, pos + o->skew };
 	follow(o);
 }
 
@@ -151,20 +151,6 @@ static bool read_some(struct source *s)
 	return feed_found(s, from);
 }
 
-/* Bytes out of sync before a pause. */
-static void pause(struct source *s)
-{
-	const size_t from = s->reader.head;
-
-	s->older->pauses = false;
-	ocsd_read_older_pause(&s->reader);
-	if (source_watched(s))
-		return;
-	for (unsigned int i = 0; i < s->n_found; i++)
-		source_older_packet(s, &s->found[i]);
-	feed_found(s, from);
-}
-
 bool source_older_read(struct source *s)
 {
 	for (;;) {
@@ -180,9 +166,10 @@ bool source_older_read(struct source *s)
 		s->in_idx += taken;
 		s->n_in -= taken;
 	}
-	if (!s->older->pauses)
+	if (!s->older->pauses || !source_watched(s))
 		return false;
-	pause(s);
+	s->older->pauses = false;
+	ocsd_read_older_pause(&s->reader);
 	return true;
 }
 
@@ -248,6 +235,7 @@ void source_older_done(struct source *s, bool ends)
 	o->n = 0;
 	o->first = 0;
 	o->followed = false;
+	o->skew = s->pos - o->fed;
 	ocsd_follow_start(&o->follow, &s->config, s->tree->release, ABI_UNSYNC_RESET);
 	o->follow.says = !ends;
 }
@@ -282,6 +270,7 @@ void source_older_start(struct source *s, enum abi_unsync reason)
 	o->pauses = false;
 	o->resp = ABI_CONT;
 	o->fed = 0;
+	o->skew = 0;
 	o->first = 0;
 	o->n = 0;
 	o->at_made = 0;

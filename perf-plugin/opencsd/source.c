@@ -16,7 +16,7 @@ void source_note(struct source *s, size_t n, uint64_t idx)
 }
 
 /* Elements come nearly in the order of their packets. */
-static uint64_t index_of(struct source *s, uint64_t pos)
+uint64_t source_index(struct source *s, uint64_t pos)
 {
 	const struct source_index *at;
 
@@ -72,7 +72,7 @@ static uint32_t element(struct source *s, const struct csf_element *e)
 		made.value = s->overflowed ? ABI_UNSYNC_OVERFLOW : s->tree->release->unsync_end;
 	s->unsynced = e->type == CSF_ELEM_NO_SYNC;
 	s->overflowed = s->unsynced && made.value == ABI_UNSYNC_OVERFLOW;
-	return source_hand_out(s, &made, index_of(s, e->offset));
+	return source_hand_out(s, &made, source_index(s, e->offset));
 }
 
 /* Logs what the client cannot see in the elements. */
@@ -89,7 +89,7 @@ static void log_gap(struct source *s)
 	if (run->value == CSF_GAP_OFF || !log_wants(ABI_SEV_WARN))
 		return;
 	log_problem(&s->tree->log, ABI_SEV_WARN, codes[as] ?: ABI_ERR_BAD_DECODE_PKT,
-		    tree_index(s->tree, index_of(s, run->offset)), s->id,
+		    tree_index(s->tree, source_index(s, run->offset)), s->id,
 		    "gap: %s; %llu P0 elements lost, %llu bytes skipped",
 		    csf_gap_name(run->value), (unsigned long long)run->lost,
 		    (unsigned long long)run->bytes);
@@ -318,7 +318,7 @@ void source_give(struct source *s, const uint8_t *p, size_t n, uint64_t idx)
 	s->stats.total += n;
 	s->then = SOURCE_KEEP;
 	s->ended = false;
-	if (!source_wants_pieces(s)) {
+	if (!source_watched(s) && !s->older) {
 		csf_feed(s->dec, p, n);
 		return;
 	}

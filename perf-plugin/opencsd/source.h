@@ -47,7 +47,7 @@ enum source_then {
 /* ETMv3, PTM: a packet that the decoder has, and that may still have elements. */
 struct source_packet {
 	struct csf_packet pkt;
-	uint64_t pos, idx;
+	uint64_t pos, at;	/* in what the decoder has, and in the stream */
 };
 
 /* ETMv3, PTM: an element for a client that waits. */
@@ -59,7 +59,7 @@ struct source_made {
 /**
  * struct source_older - what ETMv3 and PTM have besides
  * @etm3, @ptm: the last packet
- * @fed: bytes that the decoder has
+ * @fed: bytes that the decoder has; @skew: bytes that it never gets, before the next ones
  * @packet: @n of them from @first on; @room: allocated; @followed: @follow has the first
  * @made: from @at_made to @n_made; @made_room: allocated
  * @resp: the answer to the last element, enum abi_resp
@@ -70,7 +70,7 @@ struct source_older {
 	struct abi_etm3_packet etm3;
 	struct abi_ptm_packet ptm;
 	struct ocsd_follow follow;
-	uint64_t fed;
+	uint64_t fed, skew;
 	struct source_packet *packet;
 	size_t first, n, room;
 	struct source_made *made;
@@ -146,12 +146,6 @@ static inline bool source_watched(const struct source *s)
 	return s->prints || s->sink || s->monitor || !s->decodes;
 }
 
-/* Is each piece of frames given to it alone, so that it knows where bytes out of sync end? */
-static inline bool source_wants_pieces(const struct source *s)
-{
-	return source_watched(s) || s->older;
-}
-
 /* Gives @n bytes that were noted; what was given before must be done. */
 void source_give(struct source *s, const uint8_t *p, size_t n, uint64_t idx);
 
@@ -168,6 +162,9 @@ void source_reset(struct source *s);
 int source_renew(struct source *s);
 
 /* ---------------------------------------------------------------- for source*.c only */
+
+/* The index of byte @pos of the stream; not before that of an earlier call. */
+uint64_t source_index(struct source *s, uint64_t pos);
 
 uint32_t source_hand_out(struct source *s, const struct abi_element *e, uint64_t idx);
 
