@@ -2,10 +2,6 @@
 /* Elements of ETMv3 and PTM: what both have. */
 #include "element-older.h"
 
-/* Any space of a security state: which exception level it is cannot be told. */
-#define SPACES_S	(ABI_SPACE_EL1S | ABI_SPACE_EL2S | ABI_SPACE_EL3)
-#define SPACES_N	(ABI_SPACE_EL1N | ABI_SPACE_EL2N)
-
 void ocsd_follow_start(struct ocsd_follow *f, const struct csf_config *config,
 		       const struct ocsd_release *release, enum abi_unsync reason)
 {
@@ -39,7 +35,8 @@ void ocsd_follow_make(struct ocsd_follow *f, const struct csf_element *e, struct
 		made->value = 0;
 		break;
 	case CSF_ELEM_ADDR_NACC:
-		made->value = e->context.security == CSF_SECURE ? SPACES_S : SPACES_N;
+		made->value = e->context.security == CSF_SECURE ? ABI_SPACES_S :
+								  ABI_SPACES_N;
 		break;
 	case CSF_ELEM_EVENT:
 		made->event.kind = 1;

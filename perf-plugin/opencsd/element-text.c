@@ -54,10 +54,6 @@ static void put_nopath(struct out *o, const struct abi_element *e)
 	out_text(o, ") ");
 }
 
-/* Any space of a security state: PTM does not tell more. */
-#define SPACES_S	(ABI_SPACE_EL1S | ABI_SPACE_EL2S | ABI_SPACE_EL3)
-#define SPACES_N	(ABI_SPACE_EL1N | ABI_SPACE_EL2N)
-
 static void put_nacc(struct out *o, const struct abi_element *e, bool says_space)
 {
 	static const char *const names[] = {
@@ -70,7 +66,8 @@ static void put_nacc(struct out *o, const struct abi_element *e, bool says_space
 		out_text(o, "; Memspace [0x");
 		out_hex(o, e->value);
 		out_char(o, ':');
-		out_text(o, e->value == SPACES_S ? "Any S" : e->value == SPACES_N ? "Any NS" :
+		out_text(o, e->value == ABI_SPACES_S ? "Any S" :
+			 e->value == ABI_SPACES_N ? "Any NS" :
 			 names[__builtin_ctz(e->value) & 7]);
 		out_char(o, ']');
 	}

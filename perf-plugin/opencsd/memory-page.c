@@ -9,18 +9,26 @@
 
 /* ---------------------------------------------------------------- answers of the client */
 
+uint32_t memory_spaces(const struct memory_view *view, unsigned int bit)
+{
+	if (!view->any_level)
+		return 1u << bit;
+	return 1u << bit & ABI_SPACES_N ? ABI_SPACES_N : ABI_SPACES_S;
+}
+
 /* Reads @n bytes of @a at @addr, which may cross a page boundary.  Return: number of bytes read. */
 static uint32_t ask(const struct accessor *a, const struct memory_view *view, unsigned int bit,
 		    uint64_t addr, uint32_t n, uint8_t *buf)
 {
+	const uint32_t spaces = memory_spaces(view, bit);
 	uint32_t done = 0, got;
 
 	if (n > a->last - addr + 1 && a->last - addr != UINT64_MAX)
 		n = a->last - addr + 1;
 	while (done < n) {
-		got = a->fn_id ? a->fn_id(a->context, addr + done, 1u << bit, view->id, n - done,
+		got = a->fn_id ? a->fn_id(a->context, addr + done, spaces, view->id, n - done,
 					  buf + done) :
-				 a->fn(a->context, addr + done, 1u << bit, n - done, buf + done);
+				 a->fn(a->context, addr + done, spaces, n - done, buf + done);
 		if (!got || got > n - done)
 			break;
 		done += got;
@@ -28,12 +36,15 @@ static uint32_t ask(const struct accessor *a, const struct memory_view *view, un
 	return done;
 }
 
-static const struct accessor *find(const struct memory *m, uint64_t addr, unsigned int bit)
+static const struct accessor *find(const struct memory_view *view, uint64_t addr)
 {
+	const uint32_t spaces = memory_spaces(view, view->bit);
+	const struct memory *m = view->memory;
+
 	for (size_t i = 0; i < m->n_accessor; i++) {
 		const struct accessor *a = &m->accessor[i];
 
-		if (a->spaces >> bit & 1 && a->first <= addr && addr <= a->last)
+		if (a->spaces & spaces && a->first <= addr && addr <= a->last)
 			return a;
 	}
 	return NULL;
@@ -305,7 +316,7 @@ bool memory_page(void *context, int space, uint64_t addr)
 		view = view->next;
 	if (!view)
 		return false;
-	a = find(m, addr, view->bit);
+	a = find(view, addr);
 	if (!a || a->section)
 		return false;
 	return view->wide ? page_wide(view, a, addr) : page_low(view, a);
@@ -355,7 +366,8 @@ void memory_come_back(struct memory_view *view)
 void memory_forget(struct memory_view *view, const struct accessor *a, uint32_t spaces)
 {
 	for (unsigned int bit = 0; bit < MEMORY_SPACES; bit++)
-		if (view->space[bit] && spaces >> bit & 1)
+		if (view->space[bit] && spaces & memory_spaces(view, bit) &&
+		    !(a->spaces & memory_spaces(view, bit)))
 			csf_unmap(view->memory->image, view->space[bit], a->first,
 				  a->last - a->first + !(a->last - a->first == UINT64_MAX));
 }

@@ -5,6 +5,9 @@
 
 #include "memory.h"
 
+/* The client's spaces, or-ed, for the image's space of number @bit. */
+uint32_t memory_spaces(const struct memory_view *view, unsigned int bit);
+
 /* The image's pager; @context is the memory. */
 bool memory_page(void *context, int space, uint64_t addr);
 

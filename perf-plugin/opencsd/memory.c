@@ -84,7 +84,7 @@ static bool overlaps(const struct accessor *a, const struct accessor *b)
 
 static void map(const struct memory_view *view, const struct accessor *a, unsigned int bit)
 {
-	if (a->section && a->spaces >> bit & 1)
+	if (a->section && a->spaces & memory_spaces(view, bit))
 		csf_map(view->memory->image, view->space[bit], a->first,
 			a->last - a->first + 1, a->section, 0);
 }
@@ -212,9 +212,11 @@ int memory_remove(struct memory *m, uint64_t first, uint32_t spaces)
 
 /* ---------------------------------------------------------------- views */
 
-void memory_open(struct memory_view *view, struct memory *m, uint8_t id)
+void memory_open(struct memory_view *view, struct memory *m, uint8_t id, bool any_level)
 {
-	*view = (struct memory_view){ .memory = m, .id = id, .next = m->view };
+	*view = (struct memory_view){
+		.memory = m, .id = id, .any_level = any_level, .next = m->view,
+	};
 	m->view = view;
 }
 

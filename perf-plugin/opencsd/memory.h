@@ -99,6 +99,7 @@ struct memory_low {
 /**
  * struct memory_view - the code that one trace ID sees
  * @id: trace ID
+ * @any_level: exception levels are not traced: code of any level of the security state counts
  * @bit: number of the current memory space; @space: the image's space for each; 0: none yet
  * @context: the context that code is known for; @visiting: there is one
  * @wide: it is AArch64
@@ -111,7 +112,7 @@ struct memory_view {
 	struct memory_view *next;
 	uint8_t id;
 	struct csf_context context;
-	bool visiting, wide;
+	bool visiting, wide, any_level;
 	unsigned int bit;
 	int space[MEMORY_SPACES];
 	struct memory_mapped *mapped;
@@ -122,7 +123,7 @@ struct memory_view {
 	uint32_t n_low;
 };
 
-void memory_open(struct memory_view *view, struct memory *m, uint8_t id);
+void memory_open(struct memory_view *view, struct memory *m, uint8_t id, bool any_level);
 void memory_close(struct memory_view *view);
 
 /*

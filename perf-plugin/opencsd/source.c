@@ -377,7 +377,7 @@ static int make_decoder(struct source *s)
 		config.marks |= CSF_MARK_PACKET;
 	if (csf_new(&s->dec, &config, s->tree->memory.image))
 		return ABI_ERR_HW_CFG_UNSUPP;
-	memory_open(&s->view, &s->tree->memory, s->id);
+	memory_open(&s->view, &s->tree->memory, s->id, s->older);
 	start_elements(s);
 	return ABI_OK;
 }

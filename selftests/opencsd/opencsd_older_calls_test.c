@@ -147,6 +147,47 @@ TEST(context_comes_before_its_code)
 	}
 }
 
+static uint32_t spaces_asked;
+
+static uint32_t on_space(const void *context, uint64_t addr, uint32_t space, uint32_t n,
+			 uint8_t *buf)
+{
+	spaces_asked |= space;
+	return 0;
+}
+
+/* The exception level is not traced: code of any level of the security state counts. */
+TEST(spaces)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct csf_config *config = i ? &etm3 : &ptm;
+		struct client c = { 0 };
+		struct trace t = { 0 };
+
+		trace(&t, config, "async; isync 0x8000 a32 on ns cid=1; atom EE; "
+		      "isync 0x8000 a32 on s cid=1; atom EE; trigger");
+		c.tree = ocsd_create_dcd_tree(ABI_SRC_SINGLE, 0);
+		ASSERT_EQ(0, add_older(&c, config, ID, ABI_CREATE_DECODER));
+		ocsd_dt_set_gen_elem_outfn(c.tree, on_element, &c);
+		EXPECT_EQ(0, ocsd_dt_add_buffer_mem_acc(c.tree, 0x8000, ABI_SPACE_EL2N,
+							(const uint8_t *)code_a,
+							sizeof(code_a)));
+		EXPECT_EQ(0, ocsd_dt_add_callback_mem_acc(c.tree, 0x8000, 0x8fff, ABI_SPACE_EL3,
+							  on_space, NULL));
+		spaces_asked = 0;
+		EXPECT_EQ(ABI_CONT, give(&c, t.byte, t.n, 0, 0));
+		EXPECT_NE(NULL, strstr(c.text.s, "N; 32-bit; CTXTID=0x1; )\n10 INSTR_RANGE"));
+		EXPECT_NE(NULL, strstr(c.text.s, "ADDR_NACC( 0x8000; Memspace [0x19:Any S] )"));
+		EXPECT_EQ(0x19, spaces_asked);
+		EXPECT_EQ(0, ocsd_dt_remove_mem_acc(c.tree, 0x8000, ABI_SPACE_EL2N));
+		text_clear(&c.text);
+		reset(&c);
+		EXPECT_EQ(ABI_CONT, give(&c, t.byte, t.n, 0, 0));
+		EXPECT_NE(NULL, strstr(c.text.s, "ADDR_NACC( 0x8000; Memspace [0x6:Any NS] )"));
+		close_client(&c);
+	}
+}
+
 TEST(frames_of_both)
 {
 	static const uint8_t barrier[16] = { 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
