@@ -44,8 +44,12 @@ struct decode {
 };
 
 /* For barriers: no address tells whether they were executed. */
-static bool failed(const struct csf_block *block, bool taken)
+static bool failed(const struct decode *d, const struct csf_block *block, const struct op *op,
+		   bool taken)
 {
+	if (trial_is_etm3(d->t))
+		return !taken && op && op->kind != OP_BRANCH && op->kind != OP_JUMP &&
+		       op->kind != OP_RETURN && op->kind != OP_ERET;
 	return !taken && !(block->flags & CSF_FLAG_CUT) &&
 	       (block->kind == CSF_INSN_ISB || block->kind == CSF_INSN_WFX ||
 		block->kind == CSF_INSN_BARRIER);
@@ -64,7 +68,7 @@ static void step(struct decode *d, const struct csf_run *run, uint32_t step)
 			.kind = ITEM_INSN, .addr = pc, .isa = block.isa, .el = run->context.el,
 			.security = run->context.security, .contextid = run->context.contextid,
 			.vmid = run->context.vmid,
-			.value = i == block.n_insn - 1u && failed(&block, step & 1),
+			.value = i == block.n_insn - 1u && failed(d, &block, op, step & 1),
 		});
 		if (!op || !op->size) {
 			snprintf(d->t->problem, sizeof(d->t->problem),
@@ -75,11 +79,18 @@ static void step(struct decode *d, const struct csf_run *run, uint32_t step)
 	}
 }
 
-static void mark(struct decode *d, const struct csf_mark *m)
+static void mark(struct decode *d, const struct csf_run *run, const struct csf_mark *m)
 {
 	struct trial *t = d->t;
 
 	switch (m->kind) {
+	case CSF_MARK_CYCLES:
+		t->cycles += d->joins ? 0 : m->count;
+		break;
+	case CSF_MARK_DATA:
+		if (!d->joins)
+			trial_accessed(t, &run->access[m->value]);
+		break;
 	case CSF_MARK_EVENT:
 		trial_decoded(t, (struct item){ .kind = ITEM_EVENT, .value = m->value });
 		break;
@@ -107,6 +118,8 @@ static bool gap_fits(const struct decode *d, enum csf_gap gap)
 		/* The address after a Trace Info may come late. */
 		return d->joins;
 	case CSF_GAP_START:
+		/* ETMv3: atoms between an A-sync and its I-sync. */
+		return d->joins && trial_is_etm3(d->t);
 	case CSF_GAP_PACKET:
 	case CSF_GAP_IMAGE:
 	case CSF_GAP_STACK:
@@ -125,13 +138,13 @@ static void run(struct decode *d, const struct csf_run *run)
 
 	for (size_t i = 0; i < run->n; i++) {
 		for (; at < run->n_mark && run->mark[at].seq <= run->seq + i; at++)
-			mark(d, &run->mark[at]);
+			mark(d, run, &run->mark[at]);
 		step(d, run, run->step[i]);
 		d->t->ends = bigger(d->t->ends, d->t->n_ends, &d->t->max_ends, sizeof(size_t));
 		d->t->ends[d->t->n_ends++] = d->t->decoded.n;
 	}
 	for (; at < run->n_mark; at++)
-		mark(d, &run->mark[at]);
+		mark(d, run, &run->mark[at]);
 	if (run->end == CSF_END_EXCEPTION)
 		trial_decoded(d->t, (struct item){
 			.kind = ITEM_EXCEPTION, .value = run->value,
@@ -188,6 +201,18 @@ static uint64_t value_ptm(const struct item *a)
 	return a->kind == ITEM_EXCEPTION && a->value < sizeof(number) ? number[a->value] : a->value;
 }
 
+/* ETMv3: the state tells nonsecure and Hyp; IDs are as wide as the registers say. */
+static bool same_in_etm3(const struct trial *t, const struct item *a, const struct item *b)
+{
+	static const uint32_t cid[] = { 0, 0xff, 0xffff, UINT32_MAX };
+	const struct csf_config *c = &t->setup.config;
+	const uint32_t ids = a->contextid ^ b->contextid, vmids = a->vmid ^ b->vmid;
+
+	return a->isa == b->isa && (a->security == b->security) &&
+	       ((a->el == 2) == (b->el == 2) || !(c->etmccer & 1 << 26)) &&
+	       !(ids & cid[c->etmcr >> 14 & 3]) && !(c->etmcr & 1 << 30 && vmids & 0xff);
+}
+
 static bool same(const struct trial *t, const struct item *a, const struct item *b)
 {
 	const uint32_t config = t->setup.config.trcconfigr;
@@ -206,16 +231,32 @@ static bool same(const struct trial *t, const struct item *a, const struct item 
 		return true;
 	if (t->plain)
 		return a->isa == b->isa;
+	if (trial_is_etm3(t))
+		return same_in_etm3(t, a, b);
 	return a->isa == b->isa && a->el == b->el && a->security == b->security &&
 	       (!(config & CONFIG_CID) || a->contextid == b->contextid) &&
 	       (!(config & CONFIG_VMID) || a->vmid == b->vmid);
 }
 
+static int describe(char *text, size_t n, const struct item *i)
+{
+	static const char *const names[] = { "insn", "exception", "transaction", "event", "ite", "data" };
+
+	if (!i)
+		return snprintf(text, n, "nothing");
+	return snprintf(text, n, "%s %" PRIx64 " %" PRIx64 " isa %u el %u.%u cid %x vmid %x",
+			names[i->kind], i->addr, i->value, i->isa, i->el, i->security,
+			i->contextid, i->vmid);
+}
+
 static void decode(struct decode *d, const uint8_t *trace, size_t n)
 {
+	struct csf_config config = d->t->setup.config;
 	struct csf_run r;
 
-	if (csf_new(&d->dec, &d->t->setup.config, d->image) || csf_feed(d->dec, trace, n) ||
+	if (trial_is_etm3(d->t))
+		config.marks = CSF_MARK_DEFAULT | CSF_MARK_DATA;
+	if (csf_new(&d->dec, &config, d->image) || csf_feed(d->dec, trace, n) ||
 	    csf_end(d->dec))
 		abort();
 	while (csf_next(d->dec, &r) > 0 && !d->t->problem[0])
@@ -227,6 +268,7 @@ static void decode(struct decode *d, const uint8_t *trace, size_t n)
 static void compare_end(struct trial *t, const struct items *joined)
 {
 	size_t i = t->executed.n, j = joined->n;
+	int n;
 
 	for (; j > 0; j--) {
 		const struct item *a, *b = &joined->p[j - 1];
@@ -238,8 +280,11 @@ static void compare_end(struct trial *t, const struct items *joined)
 		} while (a && a->kind != ITEM_INSN && a->kind != ITEM_EXCEPTION);
 		if (a && same(t, a, b))
 			continue;
-		snprintf(t->problem, sizeof(t->problem), "joined: %zu of %zu before the end differs",
-			 joined->n - j, joined->n);
+		n = snprintf(t->problem, sizeof(t->problem), "joined: %zu of %zu before the end: "
+			     "executed ", joined->n - j, joined->n);
+		n += describe(t->problem + n, sizeof(t->problem) - n, a);
+		n += snprintf(t->problem + n, sizeof(t->problem) - n, "; decoded ");
+		describe(t->problem + n, sizeof(t->problem) - n, b);
 		return;
 	}
 }
@@ -249,7 +294,8 @@ static void join(struct decode *d)
 {
 	static const uint8_t zeros[12] = { [11] = 0x80 };
 	struct trial *t = d->t;
-	const size_t n_async = t->setup.config.protocol == CSF_PROTOCOL_PTM ? 6 : sizeof(zeros);
+	const size_t n_async = trial_is_etm3(t) || t->setup.config.protocol == CSF_PROTOCOL_PTM ?
+			       6 : sizeof(zeros);
 	const uint8_t *async = zeros + sizeof(zeros) - n_async;
 	const struct items decoded = t->decoded;
 	const struct moments times = t->times;
@@ -318,19 +364,10 @@ static bool counts(const struct trial *t, const struct item *i)
 		return !rate[ENC_RATE_EVENT] && !t->plain;
 	case ITEM_ITE:
 		return !rate[ENC_RATE_ITE] && !t->plain;
+	case ITEM_DATA:
+		return false;
 	}
 	return false;
-}
-
-static int describe(char *text, size_t n, const struct item *i)
-{
-	static const char *const names[] = { "insn", "exception", "transaction", "event", "ite" };
-
-	if (!i)
-		return snprintf(text, n, "nothing");
-	return snprintf(text, n, "%s %" PRIx64 " %" PRIx64 " isa %u el %u.%u cid %x vmid %x",
-			names[i->kind], i->addr, i->value, i->isa, i->el, i->security,
-			i->contextid, i->vmid);
 }
 
 static const struct item *next(const struct trial *t, const struct items *l, size_t *at)
@@ -381,6 +418,11 @@ void trial_compare(struct trial *t)
 
 		if (!a && !b) {
 			compare_times(t);
+			if (trial_is_etm3(t) && t->cycles != t->stats.cycles)
+				snprintf(t->problem, sizeof(t->problem), "%" PRIu64 " cycles; decoded %"
+					 PRIu64, t->stats.cycles, t->cycles);
+			if (!t->problem[0])
+				trial_compare_data(t);
 			return;
 		}
 		if (a && b && same(t, a, b))
@@ -401,4 +443,5 @@ void trial_free(struct trial *t)
 	free(t->decoded.p);
 	free(t->times.p);
 	free(t->ends);
+	free(t->accesses.p);
 }

@@ -32,6 +32,8 @@ struct processor {
 	bool in_transaction;
 	bool failed;		/* the last instruction was a barrier whose condition failed */
 	bool between;		/* the last instruction took an atom, or an exception was taken */
+	uint32_t data;		/* last address of data */
+	bool big;		/* big-endian */
 };
 
 static void add(struct processor *c, struct item item)
@@ -154,10 +156,13 @@ static void enter(struct processor *c, uint64_t resume)
 static void exception(struct processor *c, uint32_t type, uint64_t ret, uint64_t resume)
 {
 	const enum enc_lost why = enc_exception(c->e, type, ret);
+	/* In ETMv3 a breakpoint is a prefetch abort. */
+	const uint32_t seen = trial_is_etm3(c->t) && type == ENC_EXC_INST_DEBUG ?
+			      ENC_EXC_INST_FAULT : type;
 
 	notes(c);
 	if (why == ENC_KEPT)
-		add(c, (struct item){ .kind = ITEM_EXCEPTION, .addr = ret, .value = type });
+		add(c, (struct item){ .kind = ITEM_EXCEPTION, .addr = ret, .value = seen });
 	enter(c, resume);
 }
 
@@ -190,6 +195,8 @@ static void reset(struct processor *c)
 
 static bool takes_atom(const struct processor *c, const struct op *op)
 {
+	if (trial_is_etm3(c->t))
+		return true;
 	switch ((enum op_kind)op->kind) {
 	case OP_BRANCH:
 	case OP_JUMP:
@@ -212,6 +219,20 @@ static bool takes_atom(const struct processor *c, const struct op *op)
 	return false;
 }
 
+static bool is_branch(const struct op *op)
+{
+	return op->kind == OP_BRANCH || op->kind == OP_JUMP || op->kind == OP_RETURN ||
+	       op->kind == OP_ERET;
+}
+
+/* ETMv3: whether the instruction was executed, and its data, are reported with a block. */
+static bool ends_block(const struct processor *c, const struct op *op)
+{
+	if (trial_is_etm3(c->t))
+		return (op->kind != OP_PLAIN && op->kind != OP_IT) || op->conditional || op->data;
+	return takes_atom(c, op) || op->kind == OP_SVC || op->kind == OP_BREAK;
+}
+
 /* From pc to the end of the block.  Return: instructions; *@last: the last one. */
 static unsigned int measure(const struct processor *c, uint64_t *last)
 {
@@ -223,7 +244,7 @@ static unsigned int measure(const struct processor *c, uint64_t *last)
 		op = program_op(&c->t->program, pc);
 		n++;
 		*last = pc;
-		if (takes_atom(c, op) || op->kind == OP_SVC || op->kind == OP_BREAK)
+		if (ends_block(c, op))
 			return n;
 		pc += op->size;
 	}
@@ -336,10 +357,57 @@ static void fault(struct processor *c, unsigned int n, uint32_t type)
 	exception(c, type, to, type == ENC_EXC_INST_DEBUG ? skip(c, to, 1) : to);
 }
 
+/* Words follow one another; the value is as wide as the transfer. */
+static struct enc_data transfer(struct processor *c, const struct op *op, unsigned int i)
+{
+	struct dice *d = &c->dice;
+
+	if (i)
+		c->data += 4;
+	else if (dice_once_in(d, 4))
+		c->data = dice_any(d) >> dice_below(d, 20);
+	else
+		c->data += dice_below(d, 64) - 24;
+	if (!i && !dice_once_in(d, 4))
+		c->data &= -op->data_size;
+	return (struct enc_data){
+		.addr = op->reg ? 0 : c->data, .size = op->data_size,
+		.value = (uint32_t)dice_any(d) >> (32 - 8 * op->data_size) >>
+			 dice_below(d, 8 * op->data_size),
+		.flags = (op->store ? ENC_DATA_STORE : 0) | (op->reg ? ENC_DATA_REGISTER : 0) |
+			 (c->big ? ENC_DATA_BIG : 0) |
+			 (op->exclusive && dice_once_in(d, 3) ? ENC_DATA_FAILED : 0),
+	};
+}
+
+#define DATA_MAX	16
+
+/* The transfers of the last instruction of a block.  Return: how many. */
+static unsigned int transfers(struct processor *c, const struct op *op, struct enc_data *data)
+{
+	c->big ^= dice_once_in(&c->dice, 100);
+	for (unsigned int i = 0; i < op->data; i++) {
+		data[i] = transfer(c, op, i);
+		enc_data(c->e, &data[i]);
+	}
+	return op->data;
+}
+
+static void transferred(struct processor *c, const struct enc_data *data, unsigned int n)
+{
+	for (unsigned int i = 0; i < n && enc_data_kept(c->e); i++)
+		add(c, (struct item){ .kind = ITEM_DATA, .addr = data[i].addr,
+				      .value = data[i].value, .flags = data[i].flags,
+				      .size = data[i].size });
+}
+
 static void whole(struct processor *c, unsigned int n, uint64_t last)
 {
 	const struct op *op = program_op(&c->t->program, last);
-	struct enc_block block = scan(c, c->pc, UINT64_MAX);
+	const bool each = trial_is_etm3(c->t);
+	struct enc_block block = scan(c, c->pc, each ? last + op->size - c->pc : UINT64_MAX);
+	struct enc_data data[DATA_MAX];
+	unsigned int n_data = 0;
 	const struct enc_context before = c->context;
 	uint64_t next = c->pc + block.size;
 	enum enc_isa isa = c->isa;
@@ -354,8 +422,10 @@ static void whole(struct processor *c, unsigned int n, uint64_t last)
 	yes = outcome(c, op, &next, &isa);
 	if (yes && op->kind == OP_ERET)
 		leave(c, &next, &isa);
-	c->failed = !yes && (op->kind == OP_ISB || op->kind == OP_WFX || op->kind == OP_BARRIER) &&
-		    takes_atom(c, op);
+	c->failed = !yes && (each ? !is_branch(op) : takes_atom(c, op) &&
+			     (op->kind == OP_ISB || op->kind == OP_WFX || op->kind == OP_BARRIER));
+	if (each && yes)
+		n_data = transfers(c, op, data);
 	if (c->failed)
 		block.last.flags |= ENC_FAILED;
 	after = c->context;
@@ -363,6 +433,8 @@ static void whole(struct processor *c, unsigned int n, uint64_t last)
 	c->clock += n;
 	why = enc_block(c->e, &block, next, isa);
 	ran(c, c->pc, n, why);
+	if (why == ENC_KEPT)
+		transferred(c, data, n_data);
 	c->failed = false;
 	c->context = after;
 	c->pc = next;
@@ -395,10 +467,11 @@ static void end_transaction(struct processor *c)
 static void events(struct processor *c)
 {
 	const uint64_t value = dice_any(&c->dice);
+	const unsigned int event = trial_is_etm3(c->t) ? 1 : 1 + value % 15;
 
-	if (dice_once_in(&c->dice, 50) && enc_event(c->e, 1 + value % 15))
-		add(c, (struct item){ .kind = ITEM_EVENT, .value = 1 + value % 15 });
-	if (dice_once_in(&c->dice, 50) && enc_ite(c->e, c->context.el, value))
+	if (dice_once_in(&c->dice, 50) && enc_event(c->e, event))
+		add(c, (struct item){ .kind = ITEM_EVENT, .value = event });
+	if (!trial_is_etm3(c->t) && dice_once_in(&c->dice, 50) && enc_ite(c->e, c->context.el, value))
 		add(c, (struct item){ .kind = ITEM_ITE, .value = value });
 	if (dice_once_in(&c->dice, 100))
 		enc_time(c->e);
@@ -421,12 +494,20 @@ static void between(struct processor *c)
 	if (dice_once_in(d, 40)) {
 		c->context.contextid = dice_below(d, 4) * 0x01010101;
 		c->context.vmid = dice_below(d, 3);
+		if (trial_is_etm3(c->t)) {
+			c->context.security = dice_below(d, 2);
+			c->context.el = c->context.el ? 1 + dice_below(d, 2) : 0;
+		}
 		enc_context(c->e, &c->context);
 	}
 	if (c->in_transaction && dice_once_in(d, 5))
 		end_transaction(c);
 	if (dice_once_in(d, 400) && !c->t->plain) {
-		enc_lose(c->e, why[dice_below(d, c->t->setup.rate[ENC_RATE_TRUNCATE] ? 4 : 3)]);
+		if (trial_is_etm3(c->t))
+			enc_lose(c->e, why[dice_below(d, 2)]);
+		else
+			enc_lose(c->e,
+				 why[dice_below(d, c->t->setup.rate[ENC_RATE_TRUNCATE] ? 4 : 3)]);
 		notes(c);
 	}
 	if (dice_once_in(d, 4))

@@ -112,11 +112,22 @@ static uint32_t branch_t32(struct dice *d, const struct op *op, uint32_t addr, i
 	return fits(from_pc, 9) ? 0xd000 | condition(d) << 8 | (from_pc >> 1 & 0xff) : 0;
 }
 
+#define STORE		0x01
+#define REGISTER	0x02
+#define MORE		0x04	/* only with PROGRAM_EACH */
+#define EXCLUSIVE	0x08	/* a store that may fail */
+
+/**
+ * struct form - an instruction
+ * @data: how many transfers it has, of @data_size bytes each
+ * @more: STORE and so on
+ */
 struct form {
 	uint8_t kind;
 	bool link;
 	uint8_t size;
 	uint32_t opcode;
+	uint8_t data, data_size, more;
 };
 
 static const struct form a64_forms[] = {
@@ -137,26 +148,48 @@ static const struct form a64_forms[] = {
 
 static const struct form a32_forms[] = {
 	{ OP_PLAIN, 0, 4, 0x01a00000 }, { OP_PLAIN, 0, 4, 0x00810002 },
-	{ OP_PLAIN, 0, 4, 0x05910000 }, { OP_PLAIN, 0, 4, 0x08b50030 },
+	{ OP_PLAIN, 0, 4, 0x05910000, 1, 4 }, { OP_PLAIN, 0, 4, 0x08b50030, 2, 4 },
 	{ OP_JUMP, 0, 4, 0x012fff11 }, { OP_JUMP, 1, 4, 0x012fff32 },
-	{ OP_JUMP, 0, 4, 0x079ff101 }, { OP_JUMP, 0, 4, 0x008ff102 },
-	{ OP_RETURN, 0, 4, 0x012fff1e }, { OP_RETURN, 0, 4, 0x08bd8010 },
-	{ OP_RETURN, 0, 4, 0x01a0f00e }, { OP_RETURN, 0, 4, 0x049df004 },
+	{ OP_JUMP, 0, 4, 0x079ff101, 1, 4 }, { OP_JUMP, 0, 4, 0x008ff102 },
+	{ OP_RETURN, 0, 4, 0x012fff1e }, { OP_RETURN, 0, 4, 0x08bd8010, 2, 4 },
+	{ OP_RETURN, 0, 4, 0x01a0f00e }, { OP_RETURN, 0, 4, 0x049df004, 1, 4 },
 	{ OP_ISB, 0, 4, 0x0e070f95 }, { OP_WFX, 0, 4, 0x0320f003 },
 	{ OP_BARRIER, 0, 4, 0x0e070f9a }, { OP_BARRIER, 0, 4, 0x0e072fba },
 	{ OP_SVC, 0, 4, 0x0f000001 }, { OP_BREAK, 0, 4, 0x07f000f0 },
-	{ OP_ERET, 0, 4, 0x025ef004 }, { OP_ERET, 0, 4, 0x08fd8001 },
+	{ OP_ERET, 0, 4, 0x025ef004 }, { OP_ERET, 0, 4, 0x08fd8001, 2, 4 },
+	/* LDRB, LDRH, STR, STRB, STRH, PUSH, LDRD, STRD, STREX, LDREX, VLDR, VSTR, MRC, MCR, LDM */
+	{ OP_PLAIN, 0, 4, 0x05d10000, 1, 1, MORE }, { OP_PLAIN, 0, 4, 0x01d100b0, 1, 2, MORE },
+	{ OP_PLAIN, 0, 4, 0x05810000, 1, 4, MORE | STORE },
+	{ OP_PLAIN, 0, 4, 0x05c10000, 1, 1, MORE | STORE },
+	{ OP_PLAIN, 0, 4, 0x01c100b0, 1, 2, MORE | STORE },
+	{ OP_PLAIN, 0, 4, 0x092d4010, 2, 4, MORE | STORE },
+	{ OP_PLAIN, 0, 4, 0x01c120d0, 2, 4, MORE },
+	{ OP_PLAIN, 0, 4, 0x01c120f0, 2, 4, MORE | STORE },
+	{ OP_PLAIN, 0, 4, 0x01810f92, 1, 4, MORE | STORE | EXCLUSIVE },
+	{ OP_PLAIN, 0, 4, 0x01910f9f, 1, 4, MORE },
+	{ OP_PLAIN, 0, 4, 0x0d910b00, 2, 4, MORE },
+	{ OP_PLAIN, 0, 4, 0x0d810b00, 2, 4, MORE | STORE },
+	{ OP_PLAIN, 0, 4, 0x0e1d0f70, 1, 4, MORE | REGISTER },
+	{ OP_PLAIN, 0, 4, 0x0e0d0f70, 1, 4, MORE | REGISTER | STORE },
+	{ OP_PLAIN, 0, 4, 0x08b000fe, 7, 4, MORE },
 };
 
 static const struct form t32_forms[] = {
-	{ OP_PLAIN, 0, 2, 0xbf00 }, { OP_PLAIN, 0, 2, 0x1840 }, { OP_PLAIN, 0, 4, 0xf8d10004 },
+	{ OP_PLAIN, 0, 2, 0xbf00 }, { OP_PLAIN, 0, 2, 0x1840 }, { OP_PLAIN, 0, 4, 0xf8d10004, 1, 4 },
 	{ OP_PLAIN, 0, 4, 0xeb010203 }, { OP_JUMP, 0, 2, 0x4708 }, { OP_JUMP, 1, 2, 0x4790 },
-	{ OP_JUMP, 0, 2, 0x4687 }, { OP_JUMP, 0, 4, 0xe8d0f001 },
-	{ OP_JUMP, 0, 4, 0xf8dff010 }, { OP_RETURN, 0, 2, 0x4770 },
-	{ OP_RETURN, 0, 2, 0xbd10 }, { OP_RETURN, 0, 4, 0xe8bd8010 },
+	{ OP_JUMP, 0, 2, 0x4687 }, { OP_JUMP, 0, 4, 0xe8d0f001, 1, 1 },
+	{ OP_JUMP, 0, 4, 0xf8dff010, 1, 4 }, { OP_RETURN, 0, 2, 0x4770 },
+	{ OP_RETURN, 0, 2, 0xbd10, 2, 4 }, { OP_RETURN, 0, 4, 0xe8bd8010, 2, 4 },
 	{ OP_RETURN, 0, 2, 0x46f7 }, { OP_WFX, 0, 2, 0xbf30 }, { OP_WFX, 0, 4, 0xf3af8002 },
 	{ OP_BARRIER, 0, 4, 0xf3bf8f4f }, { OP_BARRIER, 0, 4, 0xf3bf8f5b },
 	{ OP_ISB, 0, 4, 0xf3bf8f6f }, { OP_SVC, 0, 2, 0xdf01 }, { OP_BREAK, 0, 2, 0xde00 },
+	/* LDR, STR, LDRB, STRH, PUSH, LDM, STRD, STREX, MRC */
+	{ OP_PLAIN, 0, 2, 0x6808, 1, 4, MORE }, { OP_PLAIN, 0, 2, 0x6008, 1, 4, MORE | STORE },
+	{ OP_PLAIN, 0, 2, 0x7808, 1, 1, MORE }, { OP_PLAIN, 0, 2, 0x8008, 1, 2, MORE | STORE },
+	{ OP_PLAIN, 0, 2, 0xb510, 2, 4, MORE | STORE }, { OP_PLAIN, 0, 2, 0xc806, 2, 4, MORE },
+	{ OP_PLAIN, 0, 4, 0xe9c12300, 2, 4, MORE | STORE },
+	{ OP_PLAIN, 0, 4, 0xe8412000, 1, 4, MORE | STORE | EXCLUSIVE },
+	{ OP_PLAIN, 0, 4, 0xee1d0f70, 1, 4, MORE | REGISTER },
 };
 
 /* Branches with pointer authentication, and WFIT */
@@ -181,6 +214,7 @@ static const struct form *form(struct program *p, enum enc_isa isa, enum op_kind
 
 	for (size_t i = 0; i < forms[isa].n; i++)
 		if (forms[isa].form[i].kind == kind &&
+		    (p->flags & PROGRAM_EACH || !(forms[isa].form[i].more & MORE)) &&
 		    !(p->flags & PROGRAM_OLD && is_new(&forms[isa].form[i])) &&
 		    dice_once_in(&p->dice, ++n))
 			found = &forms[isa].form[i];
@@ -229,9 +263,14 @@ static bool put_form(struct program *p, struct area *a, uint32_t at, enum op_kin
 	op->kind = kind;
 	op->link = f->link;
 	op->size = f->size;
+	op->data = f->data;
+	op->data_size = f->data_size;
+	op->store = f->more & STORE;
+	op->reg = f->more & REGISTER;
+	op->exclusive = f->more & EXCLUSIVE;
 	opcode = f->opcode;
 	if (a->isa == ENC_A32) {
-		op->conditional = kind != OP_PLAIN && kind != OP_BREAK &&
+		op->conditional = (kind != OP_PLAIN || p->flags & PROGRAM_EACH) && kind != OP_BREAK &&
 				  dice_once_in(&p->dice, 4);
 		opcode |= (op->conditional ? condition(&p->dice) : 0xe) << 28;
 	}
@@ -282,7 +321,7 @@ static uint32_t put_it(struct program *p, struct area *a, uint32_t at)
 			if (!op->link || p->flags & PROGRAM_OLD)
 				op->target_isa = a->isa;
 		}
-		op->conditional = op->kind != OP_PLAIN;
+		op->conditional = op->kind != OP_PLAIN || p->flags & PROGRAM_EACH;
 		op->it = i;
 		at += op->size;
 	}

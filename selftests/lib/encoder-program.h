@@ -28,6 +28,8 @@ enum op_kind {
 /**
  * struct op - what an instruction is
  * @it: instructions from here on, this one too, that are in an IT block
+ * @data: transfers of data, each of @data_size bytes; @store: written,
+ * @reg: of a coprocessor; @exclusive: it may fail
  */
 struct op {
 	uint64_t target;
@@ -37,6 +39,9 @@ struct op {
 	uint8_t it;
 	bool conditional;
 	bool link;
+	bool store, reg, exclusive;
+	uint8_t data;
+	uint8_t data_size;
 };
 
 /* Code of one instruction set, and an op for every two bytes of it. */
@@ -63,6 +68,7 @@ struct program {
 #define PROGRAM_CALM		0x04	/* branches alone: no exceptions, the context stays */
 #define PROGRAM_BARRIERS	0x08	/* with DMB and DSB */
 #define PROGRAM_STATES		0x10	/* handlers at EL1 and 2, secure or not; debug halts */
+#define PROGRAM_EACH		0x20	/* any may have a condition; more loads and stores */
 
 /* Aborts if there is no memory. */
 void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed);

@@ -8,13 +8,16 @@
 
 #include "encoder-program.h"
 
-enum item_kind { ITEM_INSN, ITEM_EXCEPTION, ITEM_TRANSACTION, ITEM_EVENT, ITEM_ITE };
+enum item_kind {
+	ITEM_INSN, ITEM_EXCEPTION, ITEM_TRANSACTION, ITEM_EVENT, ITEM_ITE, ITEM_DATA,
+};
 
 /**
  * struct item - something that happened
- * @addr: INSN: of it; EXCEPTION: return address
- * @value: INSN: it is a barrier whose condition failed; EXCEPTION: type; TRANSACTION: enum
- *         csf_transaction; EVENT, ITE: its value
+ * @addr: INSN: of it; EXCEPTION: return address; DATA: where
+ * @value: INSN: it is a barrier, in ETMv3 anything but a branch, whose condition failed; EXCEPTION:
+ *         type; TRANSACTION: enum csf_transaction; EVENT, ITE: its value; DATA: likewise
+ * @flags: DATA: ENC_DATA_x, @size: bytes
  * @clock: executed instructions up to it, with it; on the decoder's side 0
  */
 struct item {
@@ -25,6 +28,13 @@ struct item {
 	uint8_t kind;
 	uint8_t isa;
 	uint8_t el, security;
+	uint8_t flags, size;
+};
+
+/* Data accesses that were decoded. */
+struct accesses {
+	struct csf_access *p;	/* owned */
+	size_t n, max;
 };
 
 struct items {
@@ -55,6 +65,9 @@ struct moments {
  * @ends: for each step decoded, how many items there were then
  * @joined: items that decoders had that joined in the middle
  * @packets: of the trace, by enum csf_packet_type
+ * @accesses: decoded; @data of them are those that were executed, of which @late had their values
+ *            late, and @untraced none; @losses: places where the trace says that there were more
+ * @cycles: decoded
  * @problem: ""; or what went wrong
  */
 struct trial {
@@ -72,8 +85,17 @@ struct trial {
 	struct enc_stats stats;
 	uint64_t joined;
 	uint64_t packets[CSF_PKT_NR];
+	struct accesses accesses;
+	uint64_t data, late, untraced, losses;
+	uint64_t cycles;
 	char problem[500];
 };
+
+/* Is it of an ETMv3, in which each instruction takes an atom? */
+static inline bool trial_is_etm3(const struct trial *t)
+{
+	return csf_config_protocol(&t->setup.config) == CSF_PROTOCOL_ETM3;
+}
 
 /* Executes and encodes. */
 void trial_execute(struct trial *t);
@@ -86,6 +108,10 @@ void trial_decoded(struct trial *t, struct item item);
 
 /* Compares; describes a difference in @problem. */
 void trial_compare(struct trial *t);
+
+/* An access was decoded; compares all of them, as trial_compare() does. */
+void trial_accessed(struct trial *t, const struct csf_access *access);
+void trial_compare_data(struct trial *t);
 
 void trial_free(struct trial *t);
 

@@ -64,7 +64,7 @@ static void by_condition(struct enc_insn *insn, uint32_t opcode)
 		insn->class = ENC_INDIRECT;
 		insn->flags = opcode & 1 << 20 ? ENC_ERET : 0;
 	}
-	if (insn->class && opcode >> 28 != 0xe)
+	if (opcode >> 28 != 0xe)
 		insn->flags |= ENC_COND;
 }
 

@@ -43,6 +43,8 @@ static unsigned int fetch(uint32_t *opcode, enum enc_isa isa, const uint8_t *p, 
 
 bool unit_takes_atom(const struct enc_setup *setup, const struct enc_insn *insn)
 {
+	if (setup->config.protocol == CSF_PROTOCOL_ETM3)
+		return true;
 	switch ((enum enc_class)insn->class) {
 	case ENC_PLAIN:
 	case ENC_CALL:
@@ -61,8 +63,11 @@ bool unit_takes_atom(const struct enc_setup *setup, const struct enc_insn *insn)
 	return false;
 }
 
+/* ETMv3: one that may fail its condition ends it, so that only the last one may. */
 static bool ends_block(const struct enc_setup *setup, const struct enc_insn *insn)
 {
+	if (setup->config.protocol == CSF_PROTOCOL_ETM3)
+		return insn->class != ENC_PLAIN || insn->flags & ENC_COND;
 	return insn->class == ENC_CALL || unit_takes_atom(setup, insn);
 }
 
@@ -82,8 +87,7 @@ void enc_scan(const struct enc_setup *setup, struct enc_block *block, const void
 
 		if (block->it) {
 			block->it--;
-			if (insn.class != ENC_PLAIN)
-				insn.flags |= ENC_COND;
+			insn.flags |= ENC_COND;
 		} else if (insn.flags & ENC_IT) {
 			block->it = insn.it;
 		}

@@ -92,6 +92,26 @@ static int mtb_word(struct word *w)
 	return 0;
 }
 
+static int etm3_word(struct word *w)
+{
+	return version_word(w, CSF_PROTOCOL_ETM3, "3.0, 3.5");
+}
+
+/* What of it; without a value addresses and values. */
+static int data_word(struct word *w)
+{
+	w->data = SETUP_DATA;
+	if (!w->value)
+		return 0;
+	if (!strcmp(w->value, "values"))
+		w->data = SETUP_VALUES;
+	else if (!strcmp(w->value, "addresses"))
+		w->data = SETUP_ADDRESSES;
+	else
+		return setup_wrong(w, "want values or addresses");
+	return 0;
+}
+
 static int range_word(struct word *w, struct enc_ranges *ranges)
 {
 	struct enc_range *r = &ranges->range[ranges->n];
@@ -127,6 +147,9 @@ static const char *const rates[ENC_RATES] = {
 	[ENC_RATE_OVERFLOW] = "overflow",
 	[ENC_RATE_DISCARD] = "discard",
 	[ENC_RATE_TRUNCATE] = "truncate",
+	[ENC_RATE_LATE] = "late",
+	[ENC_RATE_UNTRACED] = "untraced",
+	[ENC_RATE_SUPPRESS] = "suppress",
 };
 
 /* Q and speculation have a second number. */
@@ -314,6 +337,7 @@ static int flag_word(struct word *w)
 		{ "likely", &s->likely_only }, { "targetfirst", &s->target_first },
 		{ "barriers", &s->barriers }, { "m", &w->m },
 		{ "gray", &w->gray }, { "vmidopt", &w->vmidopt },
+		{ "cprt", &w->cprt }, { "alt", &w->alt }, { "halves", &w->halves },
 	};
 	size_t i = 0;
 
@@ -343,6 +367,7 @@ static const struct word_row {
 	{ "etm4",	etm4_word,	OF(ETM4) },
 	{ "ptm",	ptm_word,	OF(PTM) },
 	{ "mtb",	mtb_word,	OF(MTB) },
+	{ "etm3",	etm3_word,	OF(ETM3) },
 	{ "rs",		stack_word,	OF_4 | OF(PTM) },
 	{ "bb",		broadcast_word,	OF_ALL },
 	{ "cc",		cycles_word,	OF_ALL },
@@ -373,8 +398,15 @@ static const struct word_row {
 	{ "strobe",	strobe_word,	OF_ALL | OF(MTB) },
 	{ "wfx",	switch_word,	OF_4 },
 	{ "barriers",	flag_word,	OF(PTM) },
-	{ "targetfirst", flag_word,	OF_4 | OF(PTM) },
-	{ "m",		flag_word,	OF(ETM4) | OF(ETE) | OF(MTB) },
+	{ "targetfirst", flag_word,	OF_ALL },
+	{ "alt",	flag_word,	OF(ETM3) },
+	{ "halves",	flag_word,	OF(ETM3) },
+	{ "data",	data_word,	OF(ETM3) },
+	{ "cprt",	flag_word,	OF(ETM3) },
+	{ "late",	rate_word,	OF(ETM3) },
+	{ "untraced",	rate_word,	OF(ETM3) },
+	{ "suppress",	rate_word,	OF(ETM3) },
+	{ "m",		flag_word,	OF(ETM4) | OF(ETE) | OF(ETM3) | OF(MTB) },
 	{ "seed",	seed_word,	OF_ALL | OF(MTB) },
 };
 
@@ -455,6 +487,8 @@ int enc_setup_parse(struct enc_setup *setup, const char *words, char *problem)
 		return ptm_setup(&w);
 	case CSF_PROTOCOL_MTB:
 		return mtb_setup(&w);
+	case CSF_PROTOCOL_ETM3:
+		return etm3_setup(&w);
 	default:
 		return etm4_setup(&w);
 	}

@@ -22,12 +22,16 @@
 /* TRCIDR0 */
 #define IDR0_COMMOPT	0x20000000
 
+/* What is traced of data transfers. */
+enum setup_data { SETUP_NO_DATA, SETUP_DATA, SETUP_VALUES, SETUP_ADDRESSES };
+
 /**
  * struct word - a word of the string, and the setup under construction
  * @text: the word; @value: after the =, or NULL
  * @seen: the words so far, by row of the table
  * @protocol: enum csf_protocol, and the minor number of its version, @minor
  * @cid_bits, @vmid_bits, @time_bits: sizes; 0: not given
+ * @data: enum setup_data
  */
 struct word {
 	struct enc_setup *setup;
@@ -37,7 +41,9 @@ struct word {
 	uint64_t seen;
 	uint32_t protocol, minor;
 	uint32_t cid_bits, vmid_bits, time_bits;
+	uint32_t data;
 	bool wfx_given, commopt_given, vmid_given, m, gray, vmidopt;
+	bool cprt, alt, halves;
 };
 
 /* Both write the error, and return CSF_ERR_ARG. */
@@ -51,5 +57,6 @@ int setup_conflict(const struct word *w, const char *what);
 int etm4_setup(struct word *w);
 int ptm_setup(struct word *w);
 int mtb_setup(struct word *w);
+int etm3_setup(struct word *w);
 
 #endif /* CSF_ENCODE_SETUP_H */

@@ -9,7 +9,7 @@
  *	encode-insn.c		instructions: encode-a64.c, encode-a32.c, encode-t32.c
  *
  * These are common; struct unit_protocol is what a protocol adds.  Its files are named after it:
- * etm4-*.c for ETMv4 and ETE, ptm-*.c for PTM, mtb-*.c for MTB.
+ * etm4-*.c for ETMv4 and ETE, ptm-*.c for PTM, etm3-*.c for ETMv3, mtb-*.c for MTB.
  *
  * A block is handled in this order: is it traced (unit_begin), is something owed before its P0
  * element (@ready), the element itself (@p0), then what comes after it (@between).
@@ -63,6 +63,7 @@ struct ret_stack {
  * @stop: tracing is switched off: sends all, and calls unit_pause() if e->why is ENC_KEPT
  * @flush: sends all that is known
  * @event: see enc_event()
+ * @entry: see enc_data(); NULL: it has no data
  * @time_now: a timestamp was asked for, and no instruction was executed since the last P0 element
  */
 struct unit_protocol {
@@ -86,9 +87,10 @@ struct unit_protocol {
 	void (*flush)(struct encoder *e);
 	void (*event)(struct encoder *e, unsigned int events);
 	void (*time_now)(struct encoder *e);
+	void (*entry)(struct encoder *e, const struct enc_data *data);
 };
 
-extern const struct unit_protocol etm4_unit, mtb_unit, ptm_unit;
+extern const struct unit_protocol etm4_unit, etm3_unit, mtb_unit, ptm_unit;
 
 /**
  * struct encoder - a trace unit
@@ -116,6 +118,7 @@ extern const struct unit_protocol etm4_unit, mtb_unit, ptm_unit;
  * @want: bits of the rates that are due
  * @watch: every block must be checked: ranges, strobing
  * @notes: ENC_NOTE_x
+ * @data: transfers of the next block's last instruction, @n_data of @max_data; owned
  *
  * The rest is ETMv4's:
  *
@@ -165,6 +168,8 @@ struct encoder {
 	bool watch;
 	unsigned int notes;
 	struct enc_stats stats;
+	struct enc_data *data;
+	size_t n_data, max_data;
 
 	enum owe owe;
 	bool owe_context, is_late, popped;
@@ -223,7 +228,7 @@ bool unit_pop(struct encoder *e, uint64_t addr, enum enc_isa isa);
 
 /* ---------------------------------------------------------------- encode-insn.c */
 
-/* Does the instruction take an atom, in a protocol that has one for each P0 element? */
+/* Does the instruction take an atom?  In ETMv3 each does. */
 bool unit_takes_atom(const struct enc_setup *setup, const struct enc_insn *insn);
 
 #endif /* CSF_ENCODE_UNIT_H */

@@ -34,6 +34,8 @@ static const struct unit_protocol *protocol_of(const struct enc_setup *setup)
 		return &ptm_unit;
 	case CSF_PROTOCOL_MTB:
 		return &mtb_unit;
+	case CSF_PROTOCOL_ETM3:
+		return &etm3_unit;
 	default:
 		return NULL;
 	}
@@ -81,6 +83,7 @@ void enc_free(struct encoder *e)
 	wire_fini(&e->wire);
 	if (e->protocol->fini)
 		e->protocol->fini(e);
+	free(e->data);
 	free(e);
 }
 
@@ -176,8 +179,8 @@ static bool is_p0(const struct encoder *e, const struct enc_insn *last, bool tak
 	return unit_takes_atom(&e->setup, last);
 }
 
-enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64_t next_pc,
-			enum enc_isa next_isa)
+static enum enc_lost take_block(struct encoder *e, const struct enc_block *block, uint64_t next_pc,
+				enum enc_isa next_isa)
 {
 	enum enc_lost why = before(e, block->pc, block->isa);
 	const bool taken = is_taken(block, next_pc, next_isa);
@@ -214,10 +217,20 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 	return why;
 }
 
+enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64_t next_pc,
+			enum enc_isa next_isa)
+{
+	const enum enc_lost why = take_block(e, block, next_pc, next_isa);
+
+	e->n_data = 0;
+	return why;
+}
+
 enum enc_lost enc_part(struct encoder *e, const struct enc_block *block)
 {
 	enum enc_lost why = before(e, block->pc, block->isa);
 
+	e->n_data = 0;
 	e->stats.insns += block->n_insn;
 	e->pc = NOWHERE;
 	if (why != ENC_KEPT)
@@ -226,6 +239,29 @@ enum enc_lost enc_part(struct encoder *e, const struct enc_block *block)
 		without_p0(e, block);
 	e->cycles += block->n_insn;
 	return ENC_KEPT;
+}
+
+void enc_data(struct encoder *e, const struct enc_data *data)
+{
+	const size_t max = e->max_data ? 2 * e->max_data : 32;
+	struct enc_data *grown;
+
+	if (!e->protocol->entry)
+		return;
+	if (data->flags & ENC_DATA_ENTRY) {
+		e->protocol->entry(e, data);
+		return;
+	}
+	if (e->n_data == e->max_data) {
+		grown = realloc(e->data, max * sizeof(*grown));
+		if (!grown) {
+			e->wire.failed = true;
+			return;
+		}
+		e->data = grown;
+		e->max_data = max;
+	}
+	e->data[e->n_data++] = *data;
 }
 
 /* ---------------------------------------------------------------- exceptions */

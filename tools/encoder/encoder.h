@@ -72,7 +72,11 @@ enum enc_class {
 #define ENC_LINK	0x02	/* leaves a return address: BL, BLX, BLR */
 #define ENC_ERET	0x04	/* exception return */
 #define ENC_IT		0x08	/* it is an IT, which @it describes */
-#define ENC_FAILED	0x10	/* set by the caller for an ISB or WFx whose condition failed: N */
+/*
+ * Set by the caller for an ISB or WFx whose condition failed: N; for ETMv3 for any instruction but
+ * a branch.
+ */
+#define ENC_FAILED	0x10
 #define ENC_FRET	0x20	/* M profile, set by the caller: it returned to Secure state */
 #define ENC_HVC		0x40	/* ENC_CALL of AArch32: HVC */
 #define ENC_SMC		0x80	/* ENC_CALL of AArch32: SMC */
@@ -170,6 +174,9 @@ enum enc_rate {
 	ENC_RATE_OVERFLOW,	/* an overflow */
 	ENC_RATE_DISCARD,	/* a discard: the unit stops, and starts anew */
 	ENC_RATE_TRUNCATE,	/* trace that was cut off, perhaps in a packet */
+	ENC_RATE_LATE,		/* a data value that comes later */
+	ENC_RATE_UNTRACED,	/* a data value that is not traced, of a multiple transfer */
+	ENC_RATE_SUPPRESS,	/* data is dropped for some blocks */
 	ENC_RATES
 };
 
@@ -255,6 +262,14 @@ struct enc_setup {
  *	targetfirst		see struct enc_setup
  *	m			an ETMv4 of M profile
  *	seed=N			(1)
+ * ETMv3 has "etm3=3.0..3.5" and of the above bb, cc without a number, ts, cid=8|16|32, vmid, event,
+ * ignore, overflow, truncate, lose, sync, range, exclude, strobe, m and seed; and also
+ *	tsbits=48|64, gray	its timestamps (64)
+ *	alt			alternative encoding of branches (from ETMv3.4 on)
+ *	halves			a 32-bit BL or BLX of T32 takes two atoms
+ *	data[=values|addresses]	data transfers
+ *	cprt			transfers of coprocessors
+ *	late=N, untraced=N, suppress=N	values that come later; values left out; transfers dropped
  * @problem: ENC_PROBLEM_MAX bytes: on failure, the word and its error
  *
  * Numbers are decimal, or hexadecimal with 0x.
@@ -438,6 +453,36 @@ bool enc_tm_start(struct encoder *e);
 bool enc_tm_commit(struct encoder *e);
 bool enc_tm_fail(struct encoder *e, uint64_t pc, enum enc_isa isa);
 
+/* struct enc_data.flags */
+#define ENC_DATA_STORE		0x01	/* written; else read */
+#define ENC_DATA_FAILED		0x02	/* a store exclusive that failed: nothing was written */
+#define ENC_DATA_REGISTER	0x04	/* a coprocessor's register: no address */
+#define ENC_DATA_BIG		0x08	/* big-endian */
+#define ENC_DATA_ENTRY		0x10	/* M profile: by the entry of an exception */
+
+/**
+ * struct enc_data - a transfer of data, of up to 32 bits: an LDM or LDRD has several
+ * @size: bytes, 1, 2 or 4
+ * @flags: ENC_DATA_x
+ */
+struct enc_data {
+	uint64_t addr;
+	uint32_t value;
+	uint8_t size;
+	uint8_t flags;
+};
+
+/**
+ * enc_data() - the last instruction of the next block transfers data
+ *
+ * Call it for each transfer in order, and then enc_block().  With ENC_DATA_ENTRY, call it after
+ * enc_handler().  Only ETMv3 has them.
+ */
+void enc_data(struct encoder *e, const struct enc_data *data);
+
+/* Return: the transfers of the last block are in the trace, as far as their kind is traced. */
+bool enc_data_kept(const struct encoder *e);
+
 /* Asks for a timestamp soon: at the next P0 element; after an exception; or where trace begins. */
 void enc_time(struct encoder *e);
 
@@ -489,6 +534,7 @@ unsigned int enc_notes(struct encoder *e);
  * @bytes: sent
  * @injected: random events, by enum enc_rate
  * @syncs: A-syncs
+ * @cycles: ETMv3: cycles in the trace
  */
 struct enc_stats {
 	uint64_t insns;
@@ -497,6 +543,7 @@ struct enc_stats {
 	uint64_t bytes;
 	uint64_t injected[ENC_RATES];
 	uint64_t syncs;
+	uint64_t cycles;
 };
 
 void enc_stats(const struct encoder *e, struct enc_stats *stats);
