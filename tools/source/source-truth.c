@@ -35,6 +35,7 @@ struct lane {
  * @current: the lane that is being read; NULL: not yet chosen
  * @lost: the state after the last item of LOST or FOUND
  * @older: exceptions have the numbers of PTM and ETMv3
+ * @each: the log tells of each instruction whether its condition failed
  * @r: the current record; @held: it was not yet returned
  */
 struct truth_source {
@@ -45,7 +46,8 @@ struct truth_source {
 	size_t n_lane;
 	uint32_t tid;
 	uint64_t lost;
-	bool older;
+	bool older, each;
+	char digits[16];
 	struct truth_record r;
 	bool held;
 };
@@ -114,6 +116,28 @@ static int list_threads(struct truth_source *t)
 	return err;
 }
 
+/* The first CPU's unit: what data the trace has. */
+static int find_data(struct source *s)
+{
+	struct truth_source *t = s->own;
+	struct truth_cursor *at = malloc(sizeof(*at));
+	int got = at ? 1 : -ENOMEM;
+
+	if (!t->cpus.n || !at) {
+		free(at);
+		return got < 0 ? got : 0;
+	}
+	truth_start(at, t->file, t->cpus.v[0]);
+	do {
+		got = truth_next(at, &t->r);
+	} while (got > 0 && t->r.kind != TRUTH_CONFIG && t->r.kind != TRUTH_RAN);
+	if (got > 0 && t->r.kind == TRUTH_CONFIG)
+		s->data = csf_config_data(&t->r.config);
+	truth_stop(at);
+	free(at);
+	return got < 0 ? got : 0;
+}
+
 static int truth_source_open(struct source *s)
 {
 	struct truth_source *t = calloc(1, sizeof(*t));
@@ -130,6 +154,8 @@ static int truth_source_open(struct source *s)
 		problems_error(&s->problems, s->path, 0, "a truth log of another version");
 	if (!err)
 		err = list_cpus(s);
+	if (!err)
+		err = find_data(s);
 	if (!err && s->by == SOURCE_THREAD)
 		err = list_threads(t);
 	return err;
@@ -146,6 +172,14 @@ static bool truth_source_stream(struct source *s, size_t n, struct source_stream
 }
 
 /* ---------------------------------------------------------------- lanes */
+
+static void configured(struct truth_source *t)
+{
+	const struct csf_config *c = &t->r.config;
+
+	t->each = c->protocol == CSF_PROTOCOL_ETM3;
+	t->older = (c->protocol == CSF_PROTOCOL_PTM || t->each) && c->profile != CSF_PROFILE_M;
+}
 
 static int next_record(struct source *s, struct lane *lane)
 {
@@ -168,9 +202,7 @@ static int next_record(struct source *s, struct lane *lane)
 	else if (t->r.kind == TRUTH_FOUND)
 		lane->lost = 0;
 	else if (t->r.kind == TRUTH_CONFIG)
-		t->older = (t->r.config.protocol == CSF_PROTOCOL_PTM ||
-			    t->r.config.protocol == CSF_PROTOCOL_ETM3) &&
-			   t->r.config.profile != CSF_PROFILE_M;
+		configured(t);
 	return 1;
 }
 
@@ -264,7 +296,7 @@ static const uint8_t kinds[] = {
 	[TRUTH_FOUND] = SOURCE_FOUND,
 	[TRUTH_TIME] = SOURCE_TIME,
 	[TRUTH_TM] = SOURCE_TM,
-	[TRUTH_END] = 0,
+	[TRUTH_DATA] = 0,
 };
 
 /* The number that ETMv4 has for an exception of PTM and ETMv3. */
@@ -286,6 +318,9 @@ static void event(const struct truth_source *t, struct source_item *item)
 	item->offset = r->offset;
 	item->value = r->value;
 	item->type = t->older ? newer_type(r->value) : r->value;
+	/* Decoded ETMv3 has the newer ones only. */
+	if (t->each && t->older && r->kind == TRUTH_EXCEPTION)
+		item->value = item->type;
 	item->addr = r->addr;
 	item->has_addr = r->kind == TRUTH_EXCEPTION;
 	item->pid = r->pid;
@@ -308,6 +343,29 @@ static bool catch_up(struct truth_source *t, struct source_item *item)
 	return true;
 }
 
+/* Is it one that trace can have as a record of memory? */
+static bool is_memory(const struct truth_data *d)
+{
+	return !(d->flags & (TRUTH_DATA_REGISTER | TRUTH_DATA_FAILED | TRUTH_DATA_LOST |
+			     TRUTH_DATA_ELEMENTS));
+}
+
+static void memory(struct truth_source *t, struct source_item *item)
+{
+	const struct truth_data *d = &t->r.data;
+
+	source_item(item, SOURCE_MEM);
+	item->offset = t->r.offset;
+	item->addr = d->addr;
+	item->has_addr = true;
+	item->n = d->size;
+	item->write = d->flags & TRUTH_DATA_STORE;
+	item->digits.p = t->digits;
+	item->digits.n = 2 * d->size;
+	for (size_t i = 0; i < item->digits.n; i++)
+		t->digits[i] = "0123456789abcdef"[d->value >> 4 * (item->digits.n - 1 - i) & 15];
+}
+
 static int truth_source_next(struct source *s, struct source_item *item)
 {
 	struct truth_source *t = s->own;
@@ -324,6 +382,10 @@ static int truth_source_next(struct source *s, struct source_item *item)
 			break;
 		if (t->r.kind == TRUTH_LOST || t->r.kind == TRUTH_FOUND)
 			t->lost = t->current->lost;
+		if (t->r.kind == TRUTH_DATA && is_memory(&t->r.data)) {
+			memory(t, item);
+			return 1;
+		}
 		if (kinds[t->r.kind]) {
 			event(t, item);
 			return 1;
@@ -340,6 +402,8 @@ static int truth_source_next(struct source *s, struct source_item *item)
 	item->size = t->r.size;
 	item->addr = t->r.addr;
 	item->code = t->r.code;
+	if (t->each)
+		item->how = t->r.failed ? SOURCE_SKIPPED : SOURCE_DONE;
 	item->offset = t->r.offset;
 	return 1;
 }

@@ -368,6 +368,7 @@ static const char *ran(struct truth_cursor *at, struct truth_record *r, uint64_t
 	r->size = b->size;
 	r->first = 0;
 	r->n_insn = b->n_insn;
+	r->failed = false;
 	at->ran++;
 	if (n == UINT64_MAX)
 		return NULL;
@@ -423,6 +424,13 @@ static bool config_of(struct truth_record *r, const uint8_t *p, const uint8_t *e
 		return false;
 	/* Older logs end here. */
 	return p == end || numbers32(&p, end, later, sizeof(later) / sizeof(*later));
+}
+
+static bool data_of(struct truth_data *data, const uint8_t *p, const uint8_t *end)
+{
+	return number32(&p, end, &data->flags) && number32(&p, end, &data->size) &&
+	       number(&p, end, &data->addr) && number(&p, end, &data->value) && data->size &&
+	       data->size <= 8;
 }
 
 static bool context_of(struct truth_record *r, const uint8_t *p, const uint8_t *end)
@@ -494,6 +502,8 @@ static bool payload_of(struct truth_cursor *at, struct truth_record *r, const ui
 			return false;
 		at->lost = false;
 		return true;
+	case TRUTH_DATA:
+		return data_of(&r->data, p, end);
 	case TRUTH_TIME:
 	case TRUTH_TM:
 	case TRUTH_END:
@@ -515,9 +525,11 @@ static const char *special(struct truth_cursor *at, struct truth_record *r)
 		if (!numbers(&payload, at->p, v, 3) || v[0] > UINT32_MAX)
 			return "a part of a block that is cut off";
 		r->number = v[0];
-		return ran(at, r, v[1], v[2]);
+		why = ran(at, r, v[1], v[2]);
+		r->failed = number(&payload, at->p, v) && v[0] & 1;
+		return why;
 	}
-	if (r->kind > TRUTH_END || r->kind <= TRUTH_BLOCK) {
+	if (r->kind > TRUTH_DATA || r->kind <= TRUTH_BLOCK) {
 		r->kind = TRUTH_BLOCK;
 		return NULL;
 	}

@@ -262,6 +262,12 @@ void truth_part(struct truth_cpu *c, uint32_t number, uint32_t first, uint32_t n
 	NUMBERS(c, TRUTH_PART, number, first, n_insn);
 }
 
+void truth_failed(struct truth_cpu *c, uint32_t number)
+{
+	NUMBERS(c, TRUTH_PART, number, 0, 1, 1);
+	c->ran++;
+}
+
 void truth_thread(struct truth_cpu *c, uint32_t pid, uint32_t tid)
 {
 	NUMBERS(c, TRUTH_THREAD, pid, tid, atomic_fetch_add(&c->truth->order, 1));
@@ -348,6 +354,11 @@ void truth_config(struct truth_cpu *c, const struct csf_config *x, uint8_t id)
 	NUMBERS(c, TRUTH_CONFIG, id, x->trcconfigr, x->trcdevarch, x->trcidr0, x->trcidr1,
 		x->trcidr2, x->trcidr8, x->trcidr9, x->trcidr10, x->trcidr11, x->trcidr12,
 		x->trcidr13, x->profile, x->protocol, x->etmcr, x->etmccer, x->etmidr);
+}
+
+void truth_data(struct truth_cpu *c, const struct truth_data *data)
+{
+	NUMBERS(c, TRUTH_DATA, data->flags, data->size, data->addr, data->value);
 }
 
 int truth_finish(struct truth_writer *truth)

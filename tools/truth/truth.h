@@ -59,6 +59,7 @@
  * @TRUTH_COMM: @pid, @tid, @name; @value: 1 by exec
  * @TRUTH_TM: @value: enum csf_transaction
  * @TRUTH_CONFIG: @config of this CPU's trace unit, @value: trace ID, 0 if raw
+ * @TRUTH_DATA: @data: a transfer by the last instruction before it
  * @TRUTH_END: the last record of a CPU; @value: how often blocks were executed, parts included
  */
 enum truth_kind {
@@ -77,6 +78,7 @@ enum truth_kind {
 	TRUTH_TM,
 	TRUTH_CONFIG,
 	TRUTH_END,
+	TRUTH_DATA,
 };
 
 /**
@@ -137,6 +139,26 @@ struct truth_map {
 	const char *name;
 	uint8_t n_build_id;
 	uint8_t build_id[TRUTH_BUILD_ID_MAX];
+};
+
+/* struct truth_data.flags; the numbers are those in the file */
+#define TRUTH_DATA_STORE	0x01	/* written; else read */
+#define TRUTH_DATA_FAILED	0x02	/* a store exclusive that failed: nothing was written */
+#define TRUTH_DATA_REGISTER	0x04	/* a coprocessor's register: no address */
+#define TRUTH_DATA_BIG		0x08	/* big-endian */
+#define TRUTH_DATA_ENTRY	0x10	/* by the entry of an exception */
+#define TRUTH_DATA_LOST		0x20	/* dropped by the unit, or its instruction is not traced */
+#define TRUTH_DATA_ELEMENTS	0x40	/* VLD1 .. VST4: processors may divide them otherwise */
+
+/**
+ * struct truth_data - a transfer of data
+ * @size: bytes, 1..8
+ * @flags: TRUTH_DATA_x
+ */
+struct truth_data {
+	uint64_t addr, value;
+	uint32_t size;
+	uint32_t flags;
 };
 
 /* ---------------------------------------------------------------- writing */
@@ -201,6 +223,9 @@ static inline void truth_ran(struct truth_cpu *c, uint32_t number)
 /* @n_insn instructions of block @number ran, from number @first on; 0 writes nothing. */
 void truth_part(struct truth_cpu *c, uint32_t number, uint32_t first, uint32_t n_insn);
 
+/* The block @number has one instruction, whose condition failed. */
+void truth_failed(struct truth_cpu *c, uint32_t number);
+
 void truth_thread(struct truth_cpu *c, uint32_t pid, uint32_t tid);
 void truth_context(struct truth_cpu *c, const struct csf_context *context);
 void truth_exception(struct truth_cpu *c, uint32_t type, uint64_t addr);
@@ -211,6 +236,7 @@ void truth_map(struct truth_cpu *c, const struct truth_map *map);
 void truth_unmap(struct truth_cpu *c, const struct truth_map *map);
 void truth_comm(struct truth_cpu *c, uint32_t pid, uint32_t tid, const char *name, bool exec);
 void truth_tm(struct truth_cpu *c, enum csf_transaction what);
+void truth_data(struct truth_cpu *c, const struct truth_data *data);
 void truth_config(struct truth_cpu *c, const struct csf_config *config, uint8_t id);
 
 /* Ends every stream and frees the writer; all threads are done.  Return: 0 or the first -errno. */
@@ -228,6 +254,7 @@ struct truth_file;
  * @number: TRUTH_RAN: of @block
  * @first: TRUTH_RAN: first instruction of the block that was executed; @n_insn: how many
  * @addr, @code, @size: TRUTH_RAN: those of these instructions
+ * @failed: TRUTH_RAN: the last one failed its condition
  */
 struct truth_record {
 	uint32_t kind;
@@ -238,12 +265,14 @@ struct truth_record {
 	uint64_t addr;
 	const uint8_t *code;
 	uint32_t size;
+	bool failed;
 	uint32_t pid, tid;
 	uint64_t value;
 	const char *name;
 	struct csf_context context;
 	struct csf_config config;
 	struct truth_map map;
+	struct truth_data data;
 };
 
 /**
