@@ -334,6 +334,12 @@ static void implied_call(struct encode *e, uint64_t pc)
 						  .gone = pc == block_end(e) };
 }
 
+/* In ETMv3 each instruction may fail its condition, and has its own data. */
+static bool takes_each(const struct encode *e)
+{
+	return csf_config_protocol(&e->setup->config) == CSF_PROTOCOL_ETM3;
+}
+
 /* Handles what comes before the instruction at @pc. */
 static void arrive(struct encode *e, uint64_t pc, uint8_t isa)
 {
@@ -348,7 +354,7 @@ static void arrive(struct encode *e, uint64_t pc, uint8_t isa)
 			bad = !leads_to(e, pc);
 		else
 			bad = pc != block_end(e) || isa != e->block.isa;
-		if (!bad && (branches(e) || e->last.flags & ENC_FAILED ||
+		if (!bad && (branches(e) || e->last.flags & ENC_FAILED || takes_each(e) ||
 			     e->block.n_insn == ENCODE_INSNS ||
 			     !same_context(&e->wanted, &e->context)))
 			put_block(e, pc, isa);
@@ -586,6 +592,25 @@ int encode_start(struct encode *e, const struct enc_setup *setup, uint32_t defau
 	return !err ? 0 : err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
 }
 
+/* The last instruction accessed memory, in transfers of up to a word, the lowest address first. */
+static void memory(struct encode *e, const struct source_item *item)
+{
+	uint64_t value;
+
+	if (!takes_each(e) || !e->block.n_insn || !item->n || item->n > 8 ||
+	    !number(&item->digits, &value))
+		return;
+	for (unsigned int at = 0; at < item->n; at += 4, value >>= 32) {
+		const struct enc_data data = {
+			.addr = item->addr + at, .value = value,
+			.size = item->n - at < 4 ? item->n - at : 4,
+			.flags = item->write ? ENC_DATA_STORE : 0,
+		};
+
+		enc_data(e->encoder, &data);
+	}
+}
+
 int encode_item(struct encode *e, const struct source_item *item)
 {
 	e->line = item->line;
@@ -594,6 +619,9 @@ int encode_item(struct encode *e, const struct source_item *item)
 		return insns(e, item);
 	case SOURCE_REG:
 		return reg(e, item);
+	case SOURCE_MEM:
+		memory(e, item);
+		break;
 	case SOURCE_CONTEXT:
 		return set_context(e, &item->context);
 	case SOURCE_EVENT:
