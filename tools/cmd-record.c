@@ -23,6 +23,7 @@ static void options(struct record *r, int argc, char **argv, struct opt_list *en
 		OPT_GROUP("The trace:"),
 		OPT_STRING('u', "unit", &r->unit, "WORDS",
 			   "the trace unit, see csflow-record(1) (default: " RECORD_UNIT ")"),
+		OPT_FLAG(0, "snapshot", &r->snapshot, "write a snapshot, not a perf.data"),
 		OPT_FLAG(0, "per-thread", &r->per_thread,
 			 "make a buffer for each thread, not each CPU"),
 		OPT_FLAG(0, "raw", &r->raw,

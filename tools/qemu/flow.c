@@ -235,7 +235,7 @@ static struct outcome judge(const struct code *last, const struct code *next, co
 	}
 	/* A single instruction, not a branch, from the middle of the block: QEMU began anew. */
 	before = code_before(last, next->pc);
-	if (next->n_insn == 1 && last->n_insn > 1 && before < last->n_insn &&
+	if (next->n_insn == 1 && (last->n_insn > 1 || vcpu_each) && before < last->n_insn &&
 	    next->tail->block.last.class == ENC_PLAIN) {
 		outcome.n_insn = before;
 		outcome.known = true;
@@ -318,7 +318,9 @@ static bool prepare(const struct task *task, struct code *code, const uint8_t *e
 	const struct code *last = task->last;
 	unsigned int it = 0;
 
-	if (isa == ENC_T32 && last && !last->any && last->end == code->pc)
+	if (isa == ENC_T32 && vcpu_each)
+		it = code->look & CODE_HANDLER ? 0 : each_it(&task->each);
+	else if (isa == ENC_T32 && last && !last->any && last->end == code->pc)
 		it = last->tail->block.it;
 	if (code->look & CODE_NEW || code->isa != isa || code->it != it)
 		return code_scan(code, isa, it);
@@ -438,7 +440,25 @@ static inline bool is_plain(const struct task *task, const struct code *code, co
 
 	return last && sched_has(task) && task->cpu->on && code_leads_to(last, code->pc) &&
 		!atomic_load_explicit(&code->look, memory_order_acquire) &&
-		code->thumb == env[GUEST_AT_THUMB];
+		code->thumb == env[GUEST_AT_THUMB] &&
+		(!vcpu_each || code->it == each_it(&task->each));
+}
+
+/* A handler begins outside of any IT block. */
+static void begin_each(struct task *task, const struct code *code, const uint8_t *env)
+{
+	if (code->look & CODE_HANDLER)
+		task->each.it = 0;
+	task->env = env;
+	each_begin(&task->each, code, env);
+}
+
+void flow_accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t addr, void *unused)
+{
+	struct task *task = flow.task[vcpu % TASKS_MAX];
+
+	if (task && task->last)
+		each_access(&task->each, info, addr);
 }
 
 __attribute__((used))
@@ -452,6 +472,8 @@ void flow_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
 			return;
 	}
 	task_enter(task);
+	if (vcpu_each && task->last)
+		each_end(&task->each, env);
 	if (__builtin_expect(is_plain(task, code, env), 1)) {
 		vcpu_ran(task->cpu, task->last, code->pc, code->isa);
 		task->last = code;
@@ -460,6 +482,8 @@ void flow_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
 	} else if (!sched_has_ended()) {
 		slow(task, code, env);
 	}
+	if (vcpu_each && task->last == code)
+		begin_each(task, code, env);
 	task_exit(task);
 }
 
@@ -471,6 +495,8 @@ void flow_call(struct task *task)
 	bool had;
 
 	task_enter(task);
+	if (vcpu_each && last)
+		task->each.it = guest_returns(task->env, task->number, task->each.it);
 	had = sched_has(task);
 	if (last && !sched_has_ended() && (had || come_back(task))) {
 		if (had && task->cpu->on) {

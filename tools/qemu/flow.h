@@ -11,6 +11,9 @@
  */
 void flow_enter(unsigned int vcpu, void *code);
 
+/* Called by QEMU, after each access to memory, for an ETMv3. */
+void flow_accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t addr, void *unused);
+
 /* @code is about to be executed; @env: see guest.h. */
 void flow_executed(unsigned int vcpu, struct code *code, const uint8_t *env);
 

@@ -251,3 +251,15 @@ bool guest_signal(const uint8_t *env, uint64_t pc, struct guest_signal *signal)
 	}
 	return true;
 }
+
+/* The frame of sigreturn is as read_frame32() has it, and so is that of rt_sigreturn. */
+uint8_t guest_returns(const uint8_t *env, int64_t number, uint8_t it)
+{
+	const bool plain = number == 119, rt = number == 173;
+	uint32_t cpsr;
+
+	if (!guest.arm || !(plain || rt) ||
+	    !guest_read(guest_r(env, 13) + (rt ? 128 : 0) + 20 + 19 * 4, &cpsr, sizeof(cpsr)))
+		return it;
+	return (cpsr >> 25 & 3) | (cpsr >> 8 & 0xfc);
+}

@@ -90,6 +90,12 @@ struct guest_signal {
  */
 bool guest_signal(const uint8_t *env, uint64_t pc, struct guest_signal *signal);
 
+/*
+ * System call @number is about to begin.  Return: ITSTATE after it: that of the place that
+ * sigreturn goes back to, or else @it.
+ */
+uint8_t guest_returns(const uint8_t *env, int64_t number, uint8_t it);
+
 /* Copies @n bytes of the guest.  Return: they are readable. */
 bool guest_read(uint64_t addr, void *buf, size_t n);
 

@@ -54,6 +54,9 @@ static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 		plugin.based = true;
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, flow_enter, QEMU_PLUGIN_CB_NO_REGS, code);
+	for (size_t i = 0; vcpu_each && i < qemu_plugin_tb_n_insns(tb); i++)
+		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), flow_accessed,
+						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 }
 
 static void thread_made(uint64_t id, unsigned int vcpu)

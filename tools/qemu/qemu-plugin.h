@@ -34,6 +34,10 @@ struct qemu_plugin_info {
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
+
+/* What is known of an access to memory, but for the value. */
+typedef uint32_t qemu_plugin_meminfo_t;
 
 /* The symbols of a plugin: its interface version, and its entry. */
 extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
@@ -52,6 +56,13 @@ void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id,
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  void (*cb)(unsigned int vcpu, void *userdata),
 					  enum qemu_plugin_cb_flags flags, void *userdata);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+				      void (*cb)(unsigned int vcpu, qemu_plugin_meminfo_t info,
+						 uint64_t addr, void *userdata),
+				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
+				      void *userdata);
+unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
 						enum qemu_plugin_op op, void *ptr, uint64_t imm);
 void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*cb)(QEMU_PLUGIN_SYSCALL_ARGS));

@@ -35,11 +35,14 @@ static int renew(struct vcpu *cpu)
 	return enc_new(&cpu->enc, &setup, &cpu->clock);
 }
 
+bool vcpu_each;
+
 int vcpu_init(const struct port_setup *port, const struct enc_setup *setup,
 	      struct truth_writer *truth)
 {
 	unit.port = *port;
 	unit.setup = *setup;
+	vcpu_each = csf_config_protocol(&setup->config) == CSF_PROTOCOL_ETM3;
 	unit.cpu = calloc(port->n_cpu, sizeof(*unit.cpu));
 	if (!unit.cpu)
 		return CSF_ERR_MEMORY;
@@ -252,6 +255,48 @@ void vcpu_note(struct vcpu *cpu, enum enc_lost why)
 		truth_lost(cpu->truth, lost_as[why]);
 	if (why == ENC_LOST_TRUNCATED)
 		truncated(cpu);
+}
+
+static void log_data(struct vcpu *cpu, const struct each *each)
+{
+	const bool kept = cpu->lost == ENC_KEPT && enc_data_kept(cpu->enc);
+	const uint32_t flags = (kept ? 0 : TRUTH_DATA_LOST) |
+			       (each->elements ? TRUTH_DATA_ELEMENTS : 0);
+
+	for (unsigned int i = 0; i < each->n; i++) {
+		const struct enc_data *d = &each->data[i];
+		const struct truth_data as = {
+			.addr = d->addr, .value = d->value, .size = d->size,
+			.flags = d->flags | flags,
+		};
+
+		truth_data(cpu->truth, &as);
+	}
+}
+
+void vcpu_ran_each(struct vcpu *cpu, const struct code *code, uint64_t pc, enum enc_isa isa)
+{
+	struct each *each = &cpu->task->each;
+	struct piece piece = *code->tail;
+	struct enc_insn *insn = &piece.block.last;
+
+	/* A CBZ is not taken without any condition of its own. */
+	if (insn->class == ENC_DIRECT)
+		each->failed = pc != insn->target || isa != insn->target_isa;
+	else if (each->failed)
+		insn->flags |= ENC_FAILED;
+	for (unsigned int i = 0; i < each->n; i++)
+		enc_data(cpu->enc, &each->data[i]);
+	vcpu_tell(cpu, &piece, pc, isa);
+	if (cpu->truth && each->failed)
+		truth_failed(cpu->truth, piece.number);
+	else if (cpu->truth)
+		truth_ran(cpu->truth, piece.number);
+	if (cpu->truth)
+		log_data(cpu, each);
+	each->n = 0;
+	cpu->clock++;
+	cpu->left--;
 }
 
 /* The first @n_insn instructions of @piece.  None of them takes an atom. */

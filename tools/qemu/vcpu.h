@@ -7,6 +7,7 @@
 #define CSF_QEMU_VCPU_H
 
 #include "code.h"
+#include "each.h"
 #include "map.h"
 #include "port.h"
 
@@ -27,6 +28,7 @@
  * @open: number of the CPU that traced them; -1: none
  * @number, @arg: system call
  * @next: in the queue for a CPU
+ * @env, @each: with an ETMv3: QEMU's state; the instruction of @last
  */
 struct task {
 	struct vcpu *cpu;
@@ -42,6 +44,8 @@ struct task {
 	int64_t number;
 	uint64_t arg[6];
 	struct task *next;
+	const uint8_t *env;
+	struct each each;
 };
 
 /* Enclose the use of a CPU by a task; sched.c tells who else may access it. */
@@ -166,20 +170,36 @@ void vcpu_empty_sink(struct vcpu *cpu);
 /* The slow part of the above. */
 void vcpu_note(struct vcpu *cpu, enum enc_lost why);
 
-static inline void vcpu_say(struct vcpu *cpu, const struct piece *piece, uint64_t pc,
-			    enum enc_isa isa)
+static inline void vcpu_tell(struct vcpu *cpu, const struct piece *piece, uint64_t pc,
+			     enum enc_isa isa)
 {
 	enum enc_lost why = enc_block(cpu->enc, &piece->block, pc, isa);
 
 	if (__builtin_expect(why != cpu->lost, 0))
 		vcpu_note(cpu, why);
+}
+
+static inline void vcpu_say(struct vcpu *cpu, const struct piece *piece, uint64_t pc,
+			    enum enc_isa isa)
+{
+	vcpu_tell(cpu, piece, pc, isa);
 	if (cpu->truth)
 		truth_ran(cpu->truth, piece->number);
 }
 
+/* The same, of the one instruction of @code, for an ETMv3. */
+void vcpu_ran_each(struct vcpu *cpu, const struct code *code, uint64_t pc, enum enc_isa isa);
+
+/* Is the unit an ETMv3, for which QEMU executes one instruction at a time? */
+extern bool vcpu_each;
+
 static inline void vcpu_ran(struct vcpu *cpu, const struct code *code, uint64_t pc,
 			    enum enc_isa isa)
 {
+	if (__builtin_expect(vcpu_each, 0)) {
+		vcpu_ran_each(cpu, code, pc, isa);
+		return;
+	}
 	for (const struct piece *p = code->piece; p < code->tail; p++)
 		vcpu_say(cpu, p, p[1].block.pc, p[1].block.isa);
 	vcpu_say(cpu, code->tail, pc, isa);

@@ -127,6 +127,16 @@ bool machine_check_unit(struct record *r)
 	return r->board->ring;
 }
 
+bool machine_check_program(struct record *r)
+{
+	if (r->per_thread)
+		return wrong("--per-thread is not for snapshots, which have a buffer for all");
+	if (r->raw && r->n_cpu > 1)
+		return wrong("--raw with --snapshot is for one processor: --cpus=1");
+	r->board = calloc(1, sizeof(*r->board));
+	return r->board || wrong("no memory");
+}
+
 /* ---------------------------------------------------------------- files of the snapshot */
 
 static int fail(struct record *r, int err)
@@ -158,6 +168,13 @@ static void done(struct record *r, FILE *file)
 		fail(r, errno ? -errno : -EIO);
 }
 
+static const char *core_of(const struct record *r)
+{
+	if (!r->snapshot)
+		return r->board->board->core;
+	return r->arm ? "Cortex-A7" : "Cortex-A53";
+}
+
 /* Its name there is that of the program; but files of the snapshot come first. */
 static void name_image(struct machine *m, const char *program)
 {
@@ -168,6 +185,7 @@ static void name_image(struct machine *m, const char *program)
 	snprintf(m->image, sizeof(m->image), "%s%s", name, ours ? ".elf" : "");
 }
 
+/* @elf: of a machine; the code of a program of Linux is known at its end. */
 static void write_core(struct record *r, uint32_t cpu, const struct elf_file *elf)
 {
 	char name[32];
@@ -177,8 +195,10 @@ static void write_core(struct record *r, uint32_t cpu, const struct elf_file *el
 	f = make(r, name);
 	if (!f)
 		return;
-	fprintf(f, "[device]\nname=cpu%u\nclass=core\ntype=%s\n", cpu, r->board->board->core);
-	for (size_t i = 0; i < elf->n_segment; i++)
+	fprintf(f, "[device]\nname=cpu%u\nclass=core\ntype=%s\n", cpu, core_of(r));
+	if (!elf)
+		program_dumps(r, f);
+	for (size_t i = 0; elf && i < elf->n_segment; i++)
 		fprintf(f, "\n[dump%zu]\nfile=%s\naddress=0x%" PRIx64 "\nlength=0x%" PRIx64
 			"\noffset=0x%" PRIx64 "\n", i, r->board->image, elf->segment[i].addr,
 			elf->segment[i].size, elf->segment[i].offset);
@@ -220,7 +240,7 @@ static void write_list(struct record *r)
 	if (!f)
 		return;
 	fprintf(f, "[snapshot]\nversion=1.0\ndescription=%s of QEMU, with a trace unit of csflow\n\n"
-		"[device_list]\n", r->machine);
+		"[device_list]\n", r->machine ? r->machine : "user mode");
 	for (uint32_t i = 0; i < r->n_cpu; i++, n += 2)
 		fprintf(f, "device%u=cpu%u.ini\ndevice%u=etm%u.ini\n", n, i, n + 1, i);
 	fprintf(f, "\n[trace]\nmetadata=trace.ini\n");
@@ -280,7 +300,7 @@ int machine_open(struct record *r, const char *program)
 {
 	if (mkdir(r->output, 0777) && errno != EEXIST)
 		return fail(r, -errno);
-	if (write_files(r, program))
+	if (!r->snapshot && write_files(r, program))
 		return r->board->err;
 	r->board->trace = make(r, "trace.bin");
 	return r->board->err;
@@ -325,6 +345,11 @@ void machine_trace(struct record *r, uint32_t cpu, const uint8_t *bytes, size_t 
 		fail(r, -ENOMEM);
 }
 
+void machine_fail(struct record *r, int err)
+{
+	fail(r, err);
+}
+
 int machine_error(const struct record *r)
 {
 	return r->board->err;
@@ -335,12 +360,28 @@ uint64_t machine_bytes(const struct record *r)
 	return r->board->bytes;
 }
 
+/* The rest of the snapshot of a program. */
+static void write_rest(struct record *r)
+{
+	for (uint32_t i = 0; i < r->n_cpu && !r->board->err; i++) {
+		write_core(r, i, NULL);
+		write_unit(r, i);
+	}
+	if (!r->board->err)
+		write_list(r);
+	if (!r->board->err)
+		write_trace_list(r);
+	program_free(r);
+}
+
 int machine_close(struct record *r)
 {
 	struct machine *m = r->board;
 
 	if (!m->trace)
 		return m->err;
+	if (r->snapshot)
+		write_rest(r);
 	frame_write_end(&m->frames);
 	put(m, m->frames.data, m->frames.n);
 	if (m->ring) {

@@ -89,16 +89,34 @@ static bool is_of_machine(uint32_t type)
 	       type == PORT_PROBLEM || type == PORT_END;
 }
 
+/* A snapshot has the code of a program, but neither tasks nor buffers.  Return: it is done. */
+static bool record_of_program(struct record *r, const struct port_head *head, const uint8_t *body)
+{
+	int err = 0;
+
+	if (is_of_machine(head->type) || head->type == PORT_SAVED)
+		return false;
+	if (head->type == PORT_MAP)
+		err = program_map(r, body);
+	else if (head->type == PORT_CODE)
+		err = program_code(r, head, body);
+	if (err)
+		machine_fail(r, err);
+	return true;
+}
+
 bool record_message(struct record *r, const struct port_head *head, const uint8_t *body)
 {
 	const struct perf_write_who who = { head->time, head->pid, head->tid, head->cpu };
-	struct perf_writer *writer = r->machine ? NULL : recorder_writer(r->recorder);
+	struct perf_writer *writer = r->board ? NULL : recorder_writer(r->recorder);
 
 	if (!is_sound(head, body) || head->cpu >= r->n_cpu)
 		return false;
 	if (r->machine && !is_of_machine(head->type))
 		return false;
-	if (!r->machine)
+	if (r->snapshot && record_of_program(r, head, body))
+		return true;
+	if (!r->board)
 		recorder_time(r->recorder, head->time);
 	switch (head->type) {
 	case PORT_HELLO:
@@ -106,7 +124,7 @@ bool record_message(struct record *r, const struct port_head *head, const uint8_
 		break;
 	case PORT_TRACE:
 		r->saved = false;
-		if (r->machine)
+		if (r->board)
 			machine_trace(r, head->cpu, body, head->size);
 		else
 			recorder_trace(r->recorder, &who, body, head->size);

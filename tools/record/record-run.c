@@ -112,6 +112,9 @@ static bool send_setup(const struct record *r, int fd)
 /* The rest of the emulator's command line, ended by NULL as @argv already is. */
 static void words_of_program(const struct record *r, const char **argv, char **program)
 {
+	/* An ETMv3 traces each instruction, and its data. */
+	if (csf_config_protocol(&r->setup.config) == CSF_PROTOCOL_ETM3)
+		*argv++ = "-singlestep";
 	if (r->root) {
 		*argv++ = "-L";
 		*argv++ = r->root;
@@ -282,7 +285,7 @@ static bool receive(struct ear *ear, void *buf, size_t n)
 
 static int file_error(const struct record *r)
 {
-	return r->machine ? machine_error(r) : recorder_error(r->recorder);
+	return r->board ? machine_error(r) : recorder_error(r->recorder);
 }
 
 /*

@@ -31,8 +31,12 @@ bool record_check(struct record *r)
 	char problem[ENC_PROBLEM_MAX] = "";
 
 	if (!r->output)
-		r->output = r->machine ? RECORD_SNAPSHOT : RECORD_OUTPUT;
+		r->output = r->machine || r->snapshot ? RECORD_SNAPSHOT : RECORD_OUTPUT;
+	if (r->machine && r->snapshot)
+		return wrong("--snapshot is what --machine writes anyway");
 	if (r->machine && !machine_check(r))
+		return false;
+	if (r->snapshot && !machine_check_program(r))
 		return false;
 	if (!r->unit)
 		r->unit = RECORD_UNIT;
@@ -42,7 +46,9 @@ bool record_check(struct record *r)
 		return wrong(problem);
 	if (r->machine ? !machine_check_unit(r) : r->setup.mtb_size)
 		return wrong("an MTB wants --machine, and one processor");
-	if (!r->machine && r->setup.cid_bits && r->setup.cid_bits != 32)
+	if (r->machine && csf_config_protocol(&r->setup.config) == CSF_PROTOCOL_ETM3)
+		return wrong("--machine has no ETMv3: want --unit=etm4=...");
+	if (!r->board && r->setup.cid_bits && r->setup.cid_bits != 32)
 		return wrong("cid: want 32 bits, or the recording does not tell threads apart");
 	if (!r->n_cpu || r->n_cpu > N_CPU_MAX)
 		return wrong("--cpus wants 1 to 64");
@@ -93,7 +99,7 @@ static int open_recording(struct record *r, char **program)
 		.per_thread = r->per_thread, .framed = !r->raw, .aux_size = r->aux_size,
 		.first_id = PORT_ID(0), .command = words,
 	};
-	int err = r->machine ? machine_open(r, program[0]) :
+	int err = r->board ? machine_open(r, program[0]) :
 		  recorder_new(&r->recorder, r->output, &setup);
 
 	free(words);
@@ -102,7 +108,7 @@ static int open_recording(struct record *r, char **program)
 
 static int close_recording(struct record *r)
 {
-	return r->machine ? machine_close(r) : recorder_finish(r->recorder);
+	return r->board ? machine_close(r) : recorder_finish(r->recorder);
 }
 
 static int open_files(struct record *r, char **program)
@@ -220,7 +226,7 @@ static int run(struct record *r, const char *emulator, const char *plugin, char 
 	if (open_files(r, program))
 		return CMD_FAILED;
 	err = record_run(r, emulator, plugin, program);
-	bytes = r->machine ? machine_bytes(r) : recorder_bytes(r->recorder);
+	bytes = r->board ? machine_bytes(r) : recorder_bytes(r->recorder);
 	r->kept = bytes;
 	file = close_recording(r);
 	record_wait(r, err || file, status);

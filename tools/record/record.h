@@ -3,6 +3,8 @@
 #ifndef CSF_RECORD_H
 #define CSF_RECORD_H
 
+#include <stdio.h>
+
 #include "../encoder/encoder.h"
 #include "../qemu/port.h"
 #include "recorder.h"
@@ -13,6 +15,7 @@
  * @output: perf.data, or the folder of a snapshot, or NULL: the default; @truth: the log, or NULL
  * @unit: words of the trace unit; NULL: the default
  * @machine: a machine of QEMU that has a Cortex-M; NULL: the program is one of Linux
+ * @snapshot: write a snapshot of a program of Linux
  * @root: where the program's libraries are; NULL: where QEMU looks by default
  * @qemu: the emulator; NULL: the one in $PATH
  * @plugin: the unit; NULL: beside csflow, or in its installed place
@@ -32,12 +35,13 @@ struct record {
 	size_t n_env;
 	uint32_t n_cpu, header;
 	uint64_t quantum, migrate, aux_size;
-	bool per_thread, raw, quiet;
+	bool per_thread, raw, quiet, snapshot;
 	bool arm;
 	/* private */
 	struct enc_setup setup;
 	struct recorder *recorder;
 	struct machine *board;
+	struct record_dumps *dumps;
 	struct record_code *code;
 	int truth_fd;
 	struct stop stop;
@@ -106,8 +110,21 @@ bool machine_check_unit(struct record *r);
 int machine_open(struct record *r, const char *program);
 void machine_trace(struct record *r, uint32_t cpu, const uint8_t *bytes, size_t n);
 int machine_error(const struct record *r);
+void machine_fail(struct record *r, int err);
 uint64_t machine_bytes(const struct record *r);
 int machine_close(struct record *r);
+
+/* With @snapshot: checks options, as machine_check(). */
+bool machine_check_program(struct record *r);
+
+/*
+ * The code of a program that becomes a snapshot: a map; code in no file; writes where it is to @f.
+ * Return: 0, -errno.
+ */
+int program_map(struct record *r, const uint8_t *body);
+int program_code(struct record *r, const struct port_head *head, const uint8_t *body);
+void program_dumps(const struct record *r, FILE *f);
+void program_free(struct record *r);
 
 /* Checks @program before it is run, and reports errors.  Return: it can be run. */
 bool record_check_program(struct record *r, const char *program);
