@@ -240,7 +240,9 @@ static bool same(const struct trial *t, const struct item *a, const struct item 
 
 static int describe(char *text, size_t n, const struct item *i)
 {
-	static const char *const names[] = { "insn", "exception", "transaction", "event", "ite", "data" };
+	static const char *const names[] = {
+		"insn", "exception", "transaction", "event", "ite", "data",
+	};
 
 	if (!i)
 		return snprintf(text, n, "nothing");

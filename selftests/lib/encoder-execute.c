@@ -396,9 +396,10 @@ static unsigned int transfers(struct processor *c, const struct op *op, struct e
 static void transferred(struct processor *c, const struct enc_data *data, unsigned int n)
 {
 	for (unsigned int i = 0; i < n && enc_data_kept(c->e); i++)
-		add(c, (struct item){ .kind = ITEM_DATA, .addr = data[i].addr,
-				      .value = data[i].value, .flags = data[i].flags,
-				      .size = data[i].size });
+		add(c, (struct item){
+			.kind = ITEM_DATA, .addr = data[i].addr, .value = data[i].value,
+			.flags = data[i].flags, .size = data[i].size,
+		});
 }
 
 static void whole(struct processor *c, unsigned int n, uint64_t last)
@@ -471,7 +472,8 @@ static void events(struct processor *c)
 
 	if (dice_once_in(&c->dice, 50) && enc_event(c->e, event))
 		add(c, (struct item){ .kind = ITEM_EVENT, .value = event });
-	if (!trial_is_etm3(c->t) && dice_once_in(&c->dice, 50) && enc_ite(c->e, c->context.el, value))
+	if (!trial_is_etm3(c->t) && dice_once_in(&c->dice, 50) &&
+	    enc_ite(c->e, c->context.el, value))
 		add(c, (struct item){ .kind = ITEM_ITE, .value = value });
 	if (dice_once_in(&c->dice, 100))
 		enc_time(c->e);

@@ -175,7 +175,8 @@ static const struct form a32_forms[] = {
 };
 
 static const struct form t32_forms[] = {
-	{ OP_PLAIN, 0, 2, 0xbf00 }, { OP_PLAIN, 0, 2, 0x1840 }, { OP_PLAIN, 0, 4, 0xf8d10004, 1, 4 },
+	{ OP_PLAIN, 0, 2, 0xbf00 }, { OP_PLAIN, 0, 2, 0x1840 },
+	{ OP_PLAIN, 0, 4, 0xf8d10004, 1, 4 },
 	{ OP_PLAIN, 0, 4, 0xeb010203 }, { OP_JUMP, 0, 2, 0x4708 }, { OP_JUMP, 1, 2, 0x4790 },
 	{ OP_JUMP, 0, 2, 0x4687 }, { OP_JUMP, 0, 4, 0xe8d0f001, 1, 1 },
 	{ OP_JUMP, 0, 4, 0xf8dff010, 1, 4 }, { OP_RETURN, 0, 2, 0x4770 },
@@ -270,8 +271,8 @@ static bool put_form(struct program *p, struct area *a, uint32_t at, enum op_kin
 	op->exclusive = f->more & EXCLUSIVE;
 	opcode = f->opcode;
 	if (a->isa == ENC_A32) {
-		op->conditional = (kind != OP_PLAIN || p->flags & PROGRAM_EACH) && kind != OP_BREAK &&
-				  dice_once_in(&p->dice, 4);
+		op->conditional = (kind != OP_PLAIN || p->flags & PROGRAM_EACH) &&
+				  kind != OP_BREAK && dice_once_in(&p->dice, 4);
 		opcode |= (op->conditional ? condition(&p->dice) : 0xe) << 28;
 	}
 	put(a, at, opcode);

@@ -290,8 +290,8 @@ TEST(pairwise)
 					row_trial(_metadata, &sum, &row);
 				}
 	EXPECT_EQ(impossible, IMPOSSIBLE);
-	TH_LOG("%u units, %llu instructions, %llu by decoders that joined, %llu accesses", sum.tried,
-	       (unsigned long long)sum.insns, (unsigned long long)sum.joined,
+	TH_LOG("%u units, %llu instructions, %llu by decoders that joined, %llu accesses",
+	       sum.tried, (unsigned long long)sum.insns, (unsigned long long)sum.joined,
 	       (unsigned long long)sum.data);
 	check_sum(_metadata, &sum);
 }

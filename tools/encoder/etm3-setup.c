@@ -54,9 +54,10 @@ static int check(const struct word *w)
 
 static uint32_t control(const struct word *w, uint32_t asked)
 {
-	uint32_t cr = (asked & CONFIG_BB ? CR_BROADCAST : 0) | (asked & CONFIG_CCI ? CR_CYCLES : 0) |
-		      (asked & CONFIG_TS ? CR_TIME : 0) | (asked & CONFIG_VMID ? CR_VMID : 0) |
-		      (w->cprt ? CR_CPRT : 0);
+	uint32_t cr = (asked & CONFIG_BB ? CR_BROADCAST : 0) |
+		      (asked & CONFIG_CCI ? CR_CYCLES : 0) |
+		      (asked & CONFIG_TS ? CR_TIME : 0) |
+		      (asked & CONFIG_VMID ? CR_VMID : 0) | (w->cprt ? CR_CPRT : 0);
 
 	if (w->data != SETUP_VALUES && w->data)
 		cr |= CR_ADDRESSES;

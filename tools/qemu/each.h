@@ -2,8 +2,8 @@
 /*
  * What an ETMv3 traces of each instruction: whether its condition was met, and its data.
  *
- * QEMU executes one instruction at a time for it (-singlestep), so that the guest's registers, flags
- * and memory can be read between any two.
+ * QEMU executes one instruction at a time for it (-singlestep), so that the guest's registers,
+ * flags and memory can be read between any two.
  */
 #ifndef CSF_QEMU_EACH_H
 #define CSF_QEMU_EACH_H

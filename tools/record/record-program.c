@@ -41,8 +41,10 @@ static struct dump *add(struct record *r)
 	const size_t max = d && d->max ? 2 * d->max : 16;
 	struct dump *grown;
 
-	if (!d)
-		d = r->dumps = calloc(1, sizeof(*d));
+	if (!d) {
+		d = calloc(1, sizeof(*d));
+		r->dumps = d;
+	}
 	if (!d)
 		return NULL;
 	if (d->n == d->max) {
