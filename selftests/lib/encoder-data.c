@@ -65,6 +65,15 @@ static bool same(const struct trial *t, const struct item *a, const struct csf_a
 	       (!has_addr || !(b->flags & CSF_ACCESS_BIG) == !(a->flags & ENC_DATA_BIG));
 }
 
+static bool same_entry(const struct trial *t, const struct item *a, const struct csf_access *b)
+{
+	const uint32_t cr = t->setup.config.etmcr;
+
+	return b->flags & CSF_ACCESS_WRITE && b->addr == (cr & CR_ADDRESSES ? a->addr : 0) &&
+	       (b->flags & CSF_ACCESS_UNTRACED ||
+		b->value == (cr & (CR_VALUES | CR_CPRT) ? a->value : 0));
+}
+
 /* Where accesses were dropped, the trace says so, in an access of its own. */
 static bool is_loss(const struct csf_access *access)
 {
@@ -86,6 +95,45 @@ static void describe(struct trial *t, const struct item *a, const struct csf_acc
 			 b->number, b->addr, b->addr_bits, b->value, b->size, b->flags, b->offset);
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	const struct csf_access *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Those of exception entries are of no instruction; takes them out. */
+static void compare_entries(struct trial *t)
+{
+	const struct items *e = &t->executed;
+	struct accesses *l = &t->accesses;
+	size_t i = 0, rest = 0;
+
+	qsort(l->p, l->n, sizeof(*l->p), by_offset);
+
+	for (size_t k = 0; k < l->n; k++) {
+		const struct csf_access *b = &l->p[k];
+
+		if (!(b->flags & CSF_ACCESS_ENTRY)) {
+			l->p[rest++] = *b;
+			continue;
+		}
+		while (i < e->n && !(e->p[i].kind == ITEM_DATA && e->p[i].flags & ENC_DATA_ENTRY))
+			i++;
+		if (i == e->n || !same_entry(t, &e->p[i], b)) {
+			describe(t, i < e->n ? &e->p[i] : NULL, b, b->at, b->number);
+			return;
+		}
+		i++;
+		t->entries++;
+	}
+	while (i < e->n && !(e->p[i].kind == ITEM_DATA && e->p[i].flags & ENC_DATA_ENTRY))
+		i++;
+	if (i < e->n && is_traced(t, &e->p[i]))
+		describe(t, &e->p[i], NULL, 0, 0);
+	l->n = rest;
+}
+
 void trial_compare_data(struct trial *t)
 {
 	const struct items *e = &t->executed;
@@ -93,6 +141,10 @@ void trial_compare_data(struct trial *t)
 	uint64_t at = 0;
 	uint32_t number = 0;
 
+	compare_entries(t);
+	if (t->problem[0])
+		return;
+	end = b + t->accesses.n;
 	qsort(t->accesses.p, t->accesses.n, sizeof(*b), by_place);
 	for (size_t i = 0; i < e->n; i++) {
 		const struct item *a = &e->p[i];
@@ -101,7 +153,7 @@ void trial_compare_data(struct trial *t)
 			at++;
 			number = 0;
 		}
-		if (a->kind != ITEM_DATA || !is_traced(t, a))
+		if (a->kind != ITEM_DATA || !is_traced(t, a) || a->flags & ENC_DATA_ENTRY)
 			continue;
 		for (; b < end && is_loss(b); b++)
 			t->losses++;

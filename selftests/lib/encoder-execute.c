@@ -123,10 +123,32 @@ static void to_kernel(struct processor *c)
 	c->context.bits64 = c->t->kind != PROGRAM_A32;
 	c->isa = c->context.bits64 ? ENC_A64 : ENC_A32;
 	c->pc = program_target(&c->t->program, c->isa, true, &c->isa);
-	if (!(c->t->flags & PROGRAM_STATES))
+	if (c->t->flags & PROGRAM_M)
+		c->context.el = 3;
+	if (c->t->flags & PROGRAM_M || !(c->t->flags & PROGRAM_STATES))
 		return;
 	c->context.el = dice_once_in(&c->dice, 4) ? 2 : 1;
 	c->context.security = dice_once_in(&c->dice, 3) ? CSF_SECURE : CSF_NONSECURE;
+}
+
+/* The entry of an exception writes eight registers. */
+static void stack(struct processor *c)
+{
+	const uint32_t sp = 0x20000000 + (dice_below(&c->dice, 1 << 14) & ~7u);
+
+	for (unsigned int i = 0; i < 8; i++) {
+		const struct enc_data data = {
+			.addr = sp + 4 * i, .value = dice_any(&c->dice), .size = 4,
+			.flags = ENC_DATA_STORE | ENC_DATA_ENTRY,
+		};
+
+		enc_data(c->e, &data);
+		if (enc_data_kept(c->e))
+			add(c, (struct item){
+				.kind = ITEM_DATA, .addr = data.addr, .value = data.value,
+				.flags = data.flags, .size = data.size,
+			});
+	}
 }
 
 /* The exception itself is reported already.  @resume: where execution comes back to. */
@@ -151,18 +173,40 @@ static void enter(struct processor *c, uint64_t resume)
 	c->saved[c->n_saved++] = s;
 	to_kernel(c);
 	enc_handler(c->e, c->pc, c->isa, &c->context);
+	if (c->t->flags & PROGRAM_M)
+		stack(c);
+}
+
+/* As the exceptions of A profile, of M profile; interrupts have any number. */
+static uint32_t type_m(struct processor *c, uint32_t type)
+{
+	static const uint8_t numbers[] = {
+		[ENC_EXC_CALL] = 11, [ENC_EXC_TRAP] = 6, [ENC_EXC_DATA_FAULT] = 4,
+		[ENC_EXC_INST_DEBUG] = 3, [ENC_EXC_FIQ] = 15,
+	};
+
+	if (type == ENC_EXC_IRQ)
+		return enc_exception_m(dice_once_in(&c->dice, 6) ? 14 :
+				       16 + dice_below(&c->dice, dice_once_in(&c->dice, 3) ? 480 : 20));
+	if (type == ENC_EXC_DATA_FAULT && dice_once_in(&c->dice, 2))
+		return 5;
+	return numbers[type];
 }
 
 static void exception(struct processor *c, uint32_t type, uint64_t ret, uint64_t resume)
 {
-	const enum enc_lost why = enc_exception(c->e, type, ret);
+	const bool m = c->t->flags & PROGRAM_M, chain = m && ret == ENC_CHAIN;
+	const uint32_t took = m ? type_m(c, type) : type;
+	const enum enc_lost why = enc_exception(c->e, took, ret);
 	/* In ETMv3 a breakpoint is a prefetch abort. */
-	const uint32_t seen = trial_is_etm3(c->t) && type == ENC_EXC_INST_DEBUG ?
-			      ENC_EXC_INST_FAULT : type;
+	const uint32_t seen = trial_is_etm3(c->t) && !m && type == ENC_EXC_INST_DEBUG ?
+			      ENC_EXC_INST_FAULT : took;
 
 	notes(c);
 	if (why == ENC_KEPT)
-		add(c, (struct item){ .kind = ITEM_EXCEPTION, .addr = ret, .value = seen });
+		add(c, (struct item){
+			.kind = ITEM_EXCEPTION, .addr = chain ? 0 : ret, .value = seen,
+		});
 	enter(c, resume);
 }
 
@@ -183,7 +227,10 @@ static void halt(struct processor *c)
 static void reset(struct processor *c)
 {
 	if (enc_reset(c->e) == ENC_KEPT)
-		add(c, (struct item){ .kind = ITEM_EXCEPTION, .value = ENC_EXC_RESET });
+		add(c, (struct item){
+			.kind = ITEM_EXCEPTION,
+			.value = c->t->flags & PROGRAM_M ? 1 : ENC_EXC_RESET,
+		});
 	notes(c);
 	c->n_saved = 0;
 	c->n_calls = 0;
@@ -409,6 +456,8 @@ static void whole(struct processor *c, unsigned int n, uint64_t last)
 	struct enc_block block = scan(c, c->pc, each ? last + op->size - c->pc : UINT64_MAX);
 	struct enc_data data[DATA_MAX];
 	unsigned int n_data = 0;
+	bool chains;
+	uint64_t resume;
 	const struct enc_context before = c->context;
 	uint64_t next = c->pc + block.size;
 	enum enc_isa isa = c->isa;
@@ -423,6 +472,13 @@ static void whole(struct processor *c, unsigned int n, uint64_t last)
 	yes = outcome(c, op, &next, &isa);
 	if (yes && op->kind == OP_ERET)
 		leave(c, &next, &isa);
+	chains = yes && op->kind == OP_ERET && c->t->flags & PROGRAM_M &&
+		 dice_once_in(&c->dice, 4);
+	if (yes && op->kind == OP_ERET && c->t->flags & PROGRAM_M)
+		block.last.flags |= ENC_ERET;
+	resume = next;
+	if (chains)
+		next = ENC_CHAIN;
 	c->failed = !yes && (each ? !is_branch(op) : takes_atom(c, op) &&
 			     (op->kind == OP_ISB || op->kind == OP_WFX || op->kind == OP_BARRIER));
 	if (each && yes)
@@ -443,6 +499,8 @@ static void whole(struct processor *c, unsigned int n, uint64_t last)
 	c->between = takes_atom(c, op);
 	if (yes && op->kind == OP_SVC)
 		exception(c, ENC_EXC_CALL, next, next);
+	else if (chains)
+		exception(c, ENC_EXC_IRQ, ENC_CHAIN, resume);
 	else if (yes && op->kind == OP_ERET)
 		enc_context(c->e, &c->context);
 	if (op->kind == OP_TSTART && !c->in_transaction && enc_tm_start(c->e)) {
@@ -516,7 +574,7 @@ static void between(struct processor *c)
 		enc_resume(c->e);
 	if (dice_once_in(d, 1000) && !c->t->user_only && !c->t->plain)
 		reset(c);
-	if (c->t->flags & PROGRAM_STATES && dice_once_in(d, 300))
+	if (c->t->flags & PROGRAM_STATES && !(c->t->flags & PROGRAM_M) && dice_once_in(d, 300))
 		halt(c);
 	if (dice_once_in(d, 50))
 		exception(c, dice_once_in(d, 3) ? ENC_EXC_FIQ : ENC_EXC_IRQ, c->pc, c->pc);

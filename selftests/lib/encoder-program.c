@@ -116,6 +116,7 @@ static uint32_t branch_t32(struct dice *d, const struct op *op, uint32_t addr, i
 #define REGISTER	0x02
 #define MORE		0x04	/* only with PROGRAM_EACH */
 #define EXCLUSIVE	0x08	/* a store that may fail */
+#define ONLY_M		0x10	/* only with PROGRAM_M */
 
 /**
  * struct form - an instruction
@@ -184,6 +185,7 @@ static const struct form t32_forms[] = {
 	{ OP_RETURN, 0, 2, 0x46f7 }, { OP_WFX, 0, 2, 0xbf30 }, { OP_WFX, 0, 4, 0xf3af8002 },
 	{ OP_BARRIER, 0, 4, 0xf3bf8f4f }, { OP_BARRIER, 0, 4, 0xf3bf8f5b },
 	{ OP_ISB, 0, 4, 0xf3bf8f6f }, { OP_SVC, 0, 2, 0xdf01 }, { OP_BREAK, 0, 2, 0xde00 },
+	{ OP_ERET, 0, 2, 0x4770, 0, 0, ONLY_M }, { OP_ERET, 0, 2, 0xbd10, 2, 4, ONLY_M },
 	/* LDR, STR, LDRB, STRH, PUSH, LDM, STRD, STREX, MRC */
 	{ OP_PLAIN, 0, 2, 0x6808, 1, 4, MORE }, { OP_PLAIN, 0, 2, 0x6008, 1, 4, MORE | STORE },
 	{ OP_PLAIN, 0, 2, 0x7808, 1, 1, MORE }, { OP_PLAIN, 0, 2, 0x8008, 1, 2, MORE | STORE },
@@ -216,6 +218,7 @@ static const struct form *form(struct program *p, enum enc_isa isa, enum op_kind
 	for (size_t i = 0; i < forms[isa].n; i++)
 		if (forms[isa].form[i].kind == kind &&
 		    (p->flags & PROGRAM_EACH || !(forms[isa].form[i].more & MORE)) &&
+		    (p->flags & PROGRAM_M || !(forms[isa].form[i].more & ONLY_M)) &&
 		    !(p->flags & PROGRAM_OLD && is_new(&forms[isa].form[i])) &&
 		    dice_once_in(&p->dice, ++n))
 			found = &forms[isa].form[i];
@@ -430,10 +433,27 @@ static void add(struct program *p, uint64_t addr, enum enc_isa isa, bool kernel)
 		abort();
 }
 
+static void lay_out_all(struct program *p)
+{
+	for (unsigned int i = 0; i < p->n_area; i++)
+		lay_out(p, &p->area[i]);
+	for (unsigned int i = 0; i < p->n_area; i++)
+		for (uint32_t at = 0; at < p->area[i].n; at += 2)
+			if (p->area[i].op[at / 2].kind == OP_BRANCH)
+				link_branch(p, &p->area[i], at);
+}
+
 void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed)
 {
 	*p = (struct program){ .flags = flags };
 	dice_seed(&p->dice, seed);
+	if (flags & PROGRAM_M) {
+		add(p, 0x08000000, ENC_T32, false);
+		add(p, 0x08004000, ENC_T32, false);
+		add(p, 0x0800c000, ENC_T32, true);
+		lay_out_all(p);
+		return;
+	}
 	if (kind != PROGRAM_A32)
 		add(p, 0xffff800008080000, ENC_A64, true);
 	if (kind == PROGRAM_A64) {
@@ -445,12 +465,7 @@ void program_make(struct program *p, enum program_kind kind, unsigned int flags,
 	}
 	if (kind == PROGRAM_A32)
 		add(p, 0xc0008000, ENC_A32, true);
-	for (unsigned int i = 0; i < p->n_area; i++)
-		lay_out(p, &p->area[i]);
-	for (unsigned int i = 0; i < p->n_area; i++)
-		for (uint32_t at = 0; at < p->area[i].n; at += 2)
-			if (p->area[i].op[at / 2].kind == OP_BRANCH)
-				link_branch(p, &p->area[i], at);
+	lay_out_all(p);
 }
 
 void program_free(struct program *p)

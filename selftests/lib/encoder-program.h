@@ -68,6 +68,7 @@ struct program {
 #define PROGRAM_CALM		0x04	/* branches alone: no exceptions, the context stays */
 #define PROGRAM_BARRIERS	0x08	/* with DMB and DSB */
 #define PROGRAM_STATES		0x10	/* handlers at EL1 and 2, secure or not; debug halts */
+#define PROGRAM_M		0x40	/* of M profile, ETMv3: T32 alone; handlers return by BX */
 #define PROGRAM_EACH		0x20	/* any may have a condition; more loads and stores */
 
 /* Aborts if there is no memory. */

@@ -67,7 +67,7 @@ struct moments {
  * @packets: of the trace, by enum csf_packet_type
  * @accesses: decoded; @data of them are those that were executed, of which @late had their values
  *            late, and @untraced none; @losses: places where the trace says that there were more
- * @cycles: decoded
+ * @cycles: decoded; @entries: accesses of exception entries
  * @problem: ""; or what went wrong
  */
 struct trial {
@@ -86,7 +86,7 @@ struct trial {
 	uint64_t joined;
 	uint64_t packets[CSF_PKT_NR];
 	struct accesses accesses;
-	uint64_t data, late, untraced, losses;
+	uint64_t data, late, untraced, losses, entries;
 	uint64_t cycles;
 	char problem[500];
 };

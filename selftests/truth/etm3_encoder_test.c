@@ -13,6 +13,7 @@
 /* One setting of every axis, together a unit; NULL ends an axis. */
 static const char *const axes[][8] = {
 	{ "etm3=3.5", "etm3=3.4", "etm3=3.3", "etm3=3.2", "etm3=3.1", "etm3=3.0" },
+	{ "", "m" },
 	{ "", "alt" },
 	{ "", "halves" },
 	{ "", "bb" },
@@ -23,8 +24,9 @@ static const char *const axes[][8] = {
 	{ "", "event=9", "ignore=5" },
 	{ "", "overflow=40,lose=5", "truncate=30" },
 	{ "", "sync=0", "sync=60", "sync=400" },
-	{ "", "range=0x10000-0x10800,range=0xc0008000-0xc0008800,range=0x18000-0x18400",
-	  "exclude=0x18000-0x18400,exclude=0xc0008100-0xc0008300" },
+	{ "", "range=0x10000-0x10800,range=0xc0008000-0xc0008800,range=0x18000-0x18400,"
+	  "range=0x8000000-0x8000800,range=0x800c000-0x800c800",
+	  "exclude=0x18000-0x18400,exclude=0xc0008100-0xc0008300,exclude=0x8004000-0x8004400" },
 	{ "", "strobe=50:70", "strobe=1000:10" },
 	{ "", "data", "data=values", "data=addresses", "cprt", "data,cprt" },
 	{ "", "late=5", "late=40" },
@@ -35,10 +37,10 @@ static const char *const axes[][8] = {
 
 #define AXES	ARRAY_SIZE(axes)
 /*
- * Pairs that exclude each other: alt with four versions; vmid with five; late, twice, and untraced
- * without data or with cprt alone, 6; suppress without data.
+ * Pairs that exclude each other: alt and m with four versions each; vmid with five; m with IDs, 4;
+ * late, twice, and untraced without data or with cprt alone, 6; suppress without data.
  */
-#define IMPOSSIBLE	16
+#define IMPOSSIBLE	24
 
 /* Blocks of a row: with them the rows have 10^7 instructions, or 10^8. */
 #define BLOCKS		220000
@@ -48,7 +50,7 @@ static const uint8_t sent[] = {
 	CSF_PKT_ASYNC, CSF_PKT_ISYNC, CSF_PKT_BRANCH, CSF_PKT_ATOM, CSF_PKT_CYCLES, CSF_PKT_TIME,
 	CSF_PKT_CTXTID, CSF_PKT_VMID, CSF_PKT_TRIGGER, CSF_PKT_ERET, CSF_PKT_IGNORE, CSF_PKT_DATA,
 	CSF_PKT_DATA_PLACE, CSF_PKT_DATA_LATE, CSF_PKT_DATA_UNTRACED, CSF_PKT_DATA_FAILED,
-	CSF_PKT_DATA_LOST,
+	CSF_PKT_DATA_LOST, CSF_PKT_EXC_ENTRY,
 };
 
 static uint64_t first_seed(void)
@@ -71,7 +73,9 @@ static void save(const struct trial *t)
 
 static void trial(struct trial *t)
 {
-	t->flags |= PROGRAM_EACH | PROGRAM_OLD;
+	t->flags |= PROGRAM_EACH | PROGRAM_OLD | PROGRAM_STATES | PROGRAM_BARRIERS;
+	if (t->setup.config.profile == CSF_PROFILE_M)
+		t->flags |= PROGRAM_M;
 	t->kind = PROGRAM_A32;
 	trial_execute(t);
 	if (!t->problem[0])
@@ -127,7 +131,7 @@ struct pairs {
 struct sum {
 	struct enc_stats stats;
 	uint64_t packets[CSF_PKT_NR];
-	uint64_t insns, data, late, untraced, losses, joined;
+	uint64_t insns, data, late, untraced, losses, entries, joined, cycles;
 	unsigned int ok, tried;
 };
 
@@ -169,6 +173,8 @@ static void count(struct sum *sum, const struct trial *t)
 	sum->late += t->late;
 	sum->untraced += t->untraced;
 	sum->losses += t->losses;
+	sum->entries += t->entries;
+	sum->cycles += t->cycles;
 	sum->joined += t->joined;
 	sum->tried++;
 	sum->ok += !t->problem[0];
@@ -248,6 +254,8 @@ static void check_sum(struct __test_metadata *_metadata, const struct sum *sum)
 	EXPECT_GT(sum->late, 10000);
 	EXPECT_GT(sum->untraced, 10000);
 	EXPECT_GT(sum->losses, 10000);
+	EXPECT_GT(sum->entries, 10000);
+	EXPECT_GT(sum->cycles, 1000000);
 	EXPECT_GT(sum->joined, sum->insns / 2);
 	for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
 		EXPECT_GT(sum->stats.injected[rates[i]], 1000)

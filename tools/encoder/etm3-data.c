@@ -90,6 +90,7 @@ void etm3_entry(struct encoder *e, const struct enc_data *data)
 {
 	struct etm3_unit *u = etm3_of(e);
 
+	u->kept = false;
 	if (e->why != ENC_KEPT || u->owe || !is_traced(e, data))
 		return;
 	if (!u->entry)

@@ -253,6 +253,12 @@ static void ready(struct encoder *e, const struct enc_block *block)
 	idle(e);
 }
 
+/* Did the branch go to another exception, in the place of a return? */
+static bool is_chain(const struct encoder *e, uint64_t addr)
+{
+	return is_m(e) && addr == ENC_CHAIN;
+}
+
 static bool is_return(const struct encoder *e, const struct enc_block *block)
 {
 	return block->last.flags & ENC_ERET && (minor(e) >= 5 || (minor(e) == 4 && is_m(e)));
@@ -265,8 +271,12 @@ static void branch(struct encoder *e, const struct enc_block *block)
 	const bool broadcast = e->setup.config.etmcr & CR_BROADCAST &&
 			       (!e->setup.broadcast.n || unit_in(&e->setup.broadcast, block->pc));
 
-	if (is_return(e, block))
+	/* The exception of a tail chain cancels the return, or there is no packet of it. */
+	u->chains = is_chain(e, e->at) && dice_below(&e->dice, 2);
+	if (is_return(e, block) && (!is_chain(e, e->at) || u->chains))
 		etm3_wire_eret(&u->wire);
+	if (is_chain(e, e->at))
+		return;
 	if (block->last.class == ENC_DIRECT && !broadcast)
 		return;
 	etm3_wire_branch(&u->wire, e->at, e->at_isa == ENC_T32 ? ETM3_WIRE_T32 : ETM3_WIRE_A32);
@@ -344,6 +354,10 @@ static void exception(struct encoder *e, uint32_t type, uint64_t ret)
 	u->exception = (struct etm3_wire_exception){ .number = number(e, type) };
 	u->owe = true;
 	u->halted = !is_m(e) && type == ENC_EXC_DEBUG_HALT;
+	if (is_chain(e, ret)) {
+		u->exception.cancel = u->chains;
+		return;
+	}
 	if (halves || ret != e->at || type == ENC_EXC_CALL || !dice_once_in(&e->dice, 3))
 		return;
 	atom(e, dice_below(&e->dice, 2));

@@ -36,8 +36,9 @@ struct etm3_late {
  * @type: the exception as enum enc_exception has it
  * @isync: an I-sync is due, after @isync_late blocks
  * @whole_time: the next timestamp has all bits
- * @sent: @context was sent
+ * @context: the one that was sent
  * @halted: the last exception was a debug halt
+ * @chains: the packet of a return was sent, and the exception in its place cancels it
  * @last: the last instruction
  * @now: the clock after it
  */
@@ -50,7 +51,7 @@ struct etm3_unit {
 	struct etm3_wire_exception exception;
 	uint32_t type;
 	bool owe;
-	bool isync, whole_time, sent, halted;
+	bool isync, whole_time, halted, chains;
 	uint32_t isync_late;
 	struct enc_context context;
 	uint64_t last;
