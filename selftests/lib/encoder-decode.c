@@ -355,8 +355,10 @@ static bool counts(const struct trial *t, const struct item *i)
 
 	switch ((enum item_kind)i->kind) {
 	case ITEM_INSN:
-	case ITEM_EXCEPTION:
 		return true;
+	case ITEM_EXCEPTION:
+		/* Of an ETMv3, the peer does not tell what was interrupted. */
+		return !(t->plain && trial_is_etm3(t));
 	case ITEM_TRANSACTION:
 		if (t->plain)
 			return false;
@@ -420,7 +422,7 @@ void trial_compare(struct trial *t)
 
 		if (!a && !b) {
 			compare_times(t);
-			if (trial_is_etm3(t) && t->cycles != t->stats.cycles)
+			if (trial_is_etm3(t) && !t->plain && t->cycles != t->stats.cycles)
 				snprintf(t->problem, sizeof(t->problem), "%" PRIu64 " cycles; decoded %"
 					 PRIu64, t->stats.cycles, t->cycles);
 			if (!t->problem[0])

@@ -38,6 +38,10 @@ void units_trial(struct trial *t)
 		t->flags |= PROGRAM_TSTART;
 	else if (protocol == CSF_PROTOCOL_PTM)
 		t->flags |= PROGRAM_BARRIERS | PROGRAM_STATES;
+	else if (protocol == CSF_PROTOCOL_ETM3)
+		t->flags |= PROGRAM_EACH | PROGRAM_OLD | PROGRAM_BARRIERS | PROGRAM_STATES;
+	if (protocol == CSF_PROTOCOL_ETM3 && t->setup.config.profile == CSF_PROFILE_M)
+		t->flags |= PROGRAM_M;
 	trial_execute(t);
 	if (!t->problem[0])
 		trial_decode(t);
@@ -99,6 +103,12 @@ static void count(struct units_sum *sum, const struct trial *t)
 	sum->insns += t->stats.insns;
 	sum->items += t->executed.n;
 	sum->joined += t->joined;
+	sum->data += t->data;
+	sum->late += t->late;
+	sum->untraced += t->untraced;
+	sum->losses += t->losses;
+	sum->entries += t->entries;
+	sum->cycles += t->cycles;
 	sum->tried++;
 	sum->ok += !t->problem[0];
 }
@@ -178,7 +188,7 @@ static bool best_row(struct pairs *p, struct row *best, unsigned int i, unsigned
 	struct row row = *best;
 	unsigned int most = 0, n;
 
-	for (int k = 0; k < 200 && (k < 40 || !most); k++) {
+	for (int k = 0; k < 2000 && (k < 40 || !most); k++) {
 		fill(p, &row, i, j);
 		n = pairs_new(p, &row);
 		if (n <= most || !possible(p->units, &row))

@@ -31,11 +31,13 @@ struct units {
  * @tried: trials; @ok: those without a problem
  * @impossible: pairs of settings that exclude each other
  * @problem: the first one
+ * @data and so on: those of struct trial
  */
 struct units_sum {
 	struct enc_stats stats;
 	uint64_t packets[CSF_PKT_NR];
 	uint64_t items, joined, insns;
+	uint64_t data, late, untraced, losses, entries, cycles;
 	unsigned int ok, tried, impossible;
 	char problem[1800];
 };

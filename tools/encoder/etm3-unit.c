@@ -33,7 +33,7 @@ static int init(struct encoder *e)
 	if (!u)
 		return CSF_ERR_MEMORY;
 	e->own = u;
-	etm3_wire_init(&u->wire, &e->wire, e->setup.seed);
+	etm3_wire_init(&u->wire, &e->wire, e->setup.target_first ? 0 : e->setup.seed);
 	return 0;
 }
 
@@ -358,7 +358,7 @@ static void exception(struct encoder *e, uint32_t type, uint64_t ret)
 		u->exception.cancel = u->chains;
 		return;
 	}
-	if (halves || ret != e->at || type == ENC_EXC_CALL || !dice_once_in(&e->dice, 3))
+	if (halves || e->setup.target_first || ret != e->at || type == ENC_EXC_CALL || !dice_once_in(&e->dice, 3))
 		return;
 	atom(e, dice_below(&e->dice, 2));
 	u->exception.cancel = true;
