@@ -188,7 +188,8 @@ static uint32_t type_m(struct processor *c, uint32_t type)
 	if (type == ENC_EXC_IRQ && dice_once_in(&c->dice, 6))
 		return 14;
 	if (type == ENC_EXC_IRQ)
-		return enc_exception_m(16 + dice_below(&c->dice, dice_once_in(&c->dice, 3) ? 480 : 20));
+		return enc_exception_m(16 + dice_below(&c->dice,
+						       dice_once_in(&c->dice, 3) ? 480 : 20));
 	if (type == ENC_EXC_DATA_FAULT && dice_once_in(&c->dice, 2))
 		return 5;
 	return numbers[type];

@@ -150,9 +150,9 @@ TEST(pairwise)
 /* ---------------------------------------------------------------- the peer */
 
 /*
- * Debian's library in units that it can follow.  It does not do data trace, cancels only the atom of
- * a P-header that has no other, and after an N goes on in the instruction set of the last BLX, unless
- * branches are broadcast.
+ * Debian's library in units that it can follow.  It does not do data trace, cancels only the atom
+ * of a P-header that has no other, and after an N goes on in the instruction set of the last BLX,
+ * unless branches are broadcast.
  */
 TEST(peer)
 {

@@ -358,7 +358,8 @@ static void exception(struct encoder *e, uint32_t type, uint64_t ret)
 		u->exception.cancel = u->chains;
 		return;
 	}
-	if (halves || e->setup.target_first || ret != e->at || type == ENC_EXC_CALL || !dice_once_in(&e->dice, 3))
+	if (halves || e->setup.target_first || ret != e->at || type == ENC_EXC_CALL ||
+	    !dice_once_in(&e->dice, 3))
 		return;
 	atom(e, dice_below(&e->dice, 2));
 	u->exception.cancel = true;
