@@ -50,6 +50,12 @@ static void print(FILE *f, const struct truth_record *r)
 			r->first, r->n_insn, r->block->isa);
 		for (uint32_t i = 0; i < r->size; i++)
 			fprintf(f, "%s%02x", i ? "" : " ", r->code[i]);
+		fputs(r->failed ? " failed" : "", f);
+		break;
+	case TRUTH_DATA:
+		fprintf(f, "data %x %llx/%u = %llx", r->data.flags,
+			(unsigned long long)r->data.addr, r->data.size,
+			(unsigned long long)r->data.value);
 		break;
 	case TRUTH_THREAD:
 		fprintf(f, "thread %u/%u", r->pid, r->tid);
@@ -155,6 +161,12 @@ static void every_kind(struct truth_cpu *c, uint32_t number)
 	truth_map(c, &map);
 	truth_context(c, &context);
 	truth_ran(c, number);
+	truth_data(c, &(struct truth_data){
+		.addr = 0xffff0000, .value = UINT64_MAX, .size = 8,
+		.flags = TRUTH_DATA_STORE | TRUTH_DATA_ELEMENTS,
+	});
+	truth_failed(c, number);
+	truth_data(c, &(struct truth_data){ .size = 4, .flags = TRUTH_DATA_REGISTER });
 	truth_part(c, number, 1, 1);
 	truth_part(c, number, 1, 0);
 	truth_exception(c, 0x2, 0x400008);
@@ -175,6 +187,9 @@ TEST(every_kind_comes_back)
 		"map 7/8 ffff800000000000+2000@1000 ino 99.3 dev 8:1 prot 5 flags 2 '/bin/true' 20:ab\n"
 		"context el 1 s 3 1 1:fffffff0 0:0\n"
 		"ran 400000+8 0/2 isa 0 0000000000000000\n"
+		"data 41 ffff0000/8 = ffffffffffffffff\n"
+		"ran 400000+4 0/1 isa 0 00000000 failed\n"
+		"data 4 0/4 = 0\n"
 		"ran 400004+4 1/1 isa 0 00000000\n"
 		"exception 2 at 400008\n"
 		"lost overflow\n"
@@ -183,7 +198,7 @@ TEST(every_kind_comes_back)
 		"time 18446744073709551615\n"
 		"tm 3\n"
 		"unmap 7/8 ffff800000000000+2000@0 ino 0.0 dev 0:0 prot 0 flags 0 '' 0:00\n"
-		"end 3\n";
+		"end 4\n";
 	struct truth_writer *truth;
 	char *text;
 	int fd;
@@ -197,7 +212,7 @@ TEST(every_kind_comes_back)
 	EXPECT_STREQ(want, text);
 	free(text);
 	text = all(fd, 0);
-	EXPECT_STREQ("wrong: the end is missing at 0xde\n", text);
+	EXPECT_STREQ("wrong: the end is missing at 0x100\n", text);
 	free(text);
 	close(fd);
 }

@@ -29,6 +29,74 @@ static struct csf_config config_of(uint32_t idr, uint32_t cr, uint32_t ccer)
 	};
 }
 
+/* ---------------------------------------------------------------- option strings */
+
+static char problem[ENC_PROBLEM_MAX];
+
+static const struct {
+	const char *words;
+	uint32_t etmidr, etmcr, etmccer;
+} good[] = {
+	{ "etm3=3.0", 0x410cf200, 0, 0x30400000 },
+	{ "etm3=3.4,alt,halves", 0x4118f240, 0, 0x30400000 },
+	{ "etm3=3.5,cid,ts=9,bb,cc", 0x410cf250, 0x1000d100, 0x34400000 },
+	{ "cid=8,vmid,etm3=3.5,ts=9,gray,tsbits=48", 0x410cf250, 0x50004000, 0x04400000 },
+	{ "etm3=3.3,data,late=9", 0x410cf230, 0x0000000c, 0x30400000 },
+	{ "etm3=3.3,data=values,cprt,cid=16", 0x410cf230, 0x00008006, 0x30400000 },
+	{ "etm3=3.3,data=addresses", 0x410cf230, 0x00000008, 0x30400000 },
+	{ "etm3=3.5,m,cprt,suppress=9", 0x410cf250, 0x00000002, 0x30400000 },
+};
+
+TEST(words)
+{
+	struct enc_setup s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		ASSERT_EQ(enc_setup_parse(&s, good[i].words, problem), 0)
+			TH_LOG("%s", problem);
+		EXPECT_EQ(csf_config_problem(&s.config), NULL);
+		EXPECT_EQ(csf_config_protocol(&s.config), CSF_PROTOCOL_ETM3);
+		EXPECT_EQ(s.config.etmidr, good[i].etmidr)
+			TH_LOG("%s: %x", good[i].words, s.config.etmidr);
+		EXPECT_EQ(s.config.etmcr, good[i].etmcr)
+			TH_LOG("%s: %x", good[i].words, s.config.etmcr);
+		EXPECT_EQ(s.config.etmccer, good[i].etmccer)
+			TH_LOG("%s: %x", good[i].words, s.config.etmccer);
+		EXPECT_EQ(s.config.trcidr0 | s.config.trcconfigr | s.config.trcidr1, 0);
+	}
+}
+
+static const char *const bad[][2] = {
+	{ "etm3=3.6", "etm3=3.6: want 3.0 to 3.5" },
+	{ "etm3=3.5,cc=4", "cc: ETMv3 counts all cycles: want no number" },
+	{ "etm3=3.5,bb=0-8", "bb: ETMv3 has it everywhere: want no range" },
+	{ "etm3=3.4,vmid", "vmid: from ETMv3.5 on, and not with m" },
+	{ "etm3=3.5,m,vmid", "vmid: from ETMv3.5 on, and not with m" },
+	{ "etm3=3.5,vmid=16", "vmid: ETMv3 has 8 bits" },
+	{ "etm3=3.5,m,cid", "cid: M profile has none" },
+	{ "etm3=3.3,alt", "alt: from ETMv3.4 on" },
+	{ "etm3=3.3,m", "m: from ETMv3.4 on" },
+	{ "etm3=3.5,cprt,data=addresses", "cprt: not with data=addresses" },
+	{ "etm3=3.5,data=both", "data=both: want values or addresses" },
+	{ "etm3=3.5,gray", "gray, tsbits: of timestamps, so say ts=N too" },
+	{ "etm3=3.5,suppress=9", "suppress: of data, so say data or cprt too" },
+	{ "etm3=3.5,cprt,late=9", "late, untraced: of data, so say data too" },
+	{ "etm3=3.5,rs", "rs: ETMv3 does not have it" },
+	{ "etm3=3.5,discard=9", "discard: ETMv3 does not have it" },
+	{ "ete=1.1,data", "data: ETE does not have it" },
+};
+
+TEST(bad_words)
+{
+	struct enc_setup s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_EQ(enc_setup_parse(&s, bad[i][0], problem), CSF_ERR_ARG)
+			TH_LOG("%s", bad[i][0]);
+		EXPECT_STREQ(problem, bad[i][1]);
+	}
+}
+
 /* ---------------------------------------------------------------- bytes */
 
 static struct wire out;
