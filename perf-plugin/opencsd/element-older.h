@@ -30,7 +30,7 @@ enum ocsd_follow_state { OCSD_FOLLOW_NO_SYNC, OCSD_FOLLOW_ISYNC, OCSD_FOLLOW_RUN
  * @packet: the current one; @n_atom: its atoms that have no element yet, and their @cycles
  * @isa: instruction set of the last full address: enum abi_isa, or ABI_TEE, ABI_JAZELLE
  * @executing: of the last address or range; ABI_ISA_UNKNOWN: neither came
- * @last: the last context that was handed out, if @has_last; @last_isa: its instruction set
+ * @last: the last context that was handed out, if @has_last
  * @pending: an element that a cycle count may still belong to, or of ETMv3 an exception that a
  *           context comes before; @pending_pos: its packet
  * @wants_context: PTM: the current packet has a context, even if our decoder has none
@@ -53,7 +53,6 @@ struct ocsd_follow {
 	uint32_t isa, executing;
 	struct csf_context context;
 	struct abi_context last;
-	uint32_t last_isa;
 	bool has_last;
 	struct abi_element pending;
 	uint64_t pending_pos;

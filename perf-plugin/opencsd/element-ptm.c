@@ -27,11 +27,9 @@ static void put_context(struct ocsd_follow *f, const struct csf_element *e)
 	ocsd_follow_release(f);
 	f->wants_context = false;
 	ocsd_follow_make(f, e, &made);
-	if (!wanted && f->has_last && f->last_isa == made.isa &&
-	    !memcmp(&f->last, &made.context, sizeof(f->last)))
+	if (!wanted && f->has_last && !memcmp(&f->last, &made.context, sizeof(f->last)))
 		return;
 	f->last = made.context;
-	f->last_isa = made.isa;
 	f->has_last = true;
 	f->emit(f->owner, &made, false);
 }

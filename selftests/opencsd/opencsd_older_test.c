@@ -158,7 +158,8 @@ static const struct crafted cases[] = {
 	  "branch 0x900c t32; atom E; isync 0x8028 a32 on s; atom N; atom E", "<0>0 <2>1 <0>0" },
 	/*
 	 * OpenCSD takes no notice of NS and Hyp of a branch, nor of NS alone in an I-sync; keeps
-	 * Hyp without the byte that has it; and says where a reset returns to.
+	 * Hyp without the byte that has it; and says where a reset returns to, and what comes
+	 * after a debug halt.
 	 */
 	{ "ptm-exceptions", { PTM }, SYNC "branch 0x18 a32 debug.halt s; "
 	  "branch 0x18 a32 smc s; branch 0x18 a32 hyp.entry ns hyp; "
@@ -168,7 +169,7 @@ static const struct crafted cases[] = {
 	  "branch 0x18 a32 prefetch.abort s; branch 0x18 a32 data.abort s; "
 	  "branch 0x18 a32 generic s; branch 0x18 a32 irq s; branch 0x18 a32 fiq s; "
 	  "branch 0x18 a32 16 s; branch 0x18 a32 21 s; branch 0x18 a32 511 s",
-	  "<12>12 <1>4 <0>0" },
+	  "<12>12 <2>5 <0>0" },
 	{ "ptm-states", { PTM }, "async; isync 0x8000 a32 on ns; isync 0x9000 t32 on ns; "
 	  "isync 0x9000 t32 on ns alt; isync 0x8000 a32 on ns hyp; "
 	  "isync 0x8000 a32 debug s; isync 0x8000 a32 overflow s; branch 0x9000 jazelle; "
@@ -178,12 +179,12 @@ static const struct crafted cases[] = {
 	  "branch 0x801c a32 none s alt; atom E", "<0>0 <2>4 <0>0" },
 	{ "ptm-nacc", { PTM }, SYNC "branch 0x100 a32; atom E; atom E; branch 0x8000 a32 ; "
 	  "atom E; branch 0x200 a32 none ns; atom E; branch 0x100 a32 irq ns hyp; atom E; "
-	  "waypoint 0x104 a32; branch 0x8000 a32 irq ns", "<1>1 <1>4 <0>0" },
-	/* It goes to the address of a waypoint through any branch. */
+	  "waypoint 0x104 a32; branch 0x8000 a32 irq ns", "<1>1 <1>5 <0>0" },
+	/* It goes to the address of a waypoint through any branch, and goes on where it got to. */
 	{ "ptm-short", { PTM }, SYNC "atom E; branch 0x2/6; atom E; branch 0x800/12; "
 	  "branch 0x2000/19; branch 0x2001/26; branch 0x9000 t32; atom E; branch 0x806/12; "
 	  "isync 0x8000 a32 on s; waypoint 0x1/6; waypoint 0x9010 t32; "
-	  "waypoint 0x9000 t32 noalt", "<0>0 <2>0 <0>0" },
+	  "waypoint 0x9000 t32 noalt", "<0>0 <2>1 <0>0" },
 	/* It does not decode Gray code. */
 	{ "ptm-gray", { PTM, .etmcr = 1u << 28 }, "async; isync 0x8000 a32 on s; "
 	  "time 0x5/7; time 0x3fff/14; time 0x123456789abc/48", "<0>0 <3>3 <0>0" },
