@@ -11,6 +11,7 @@
 
 #define ZEROS		5	/* of an A-sync, before 0x80 */
 
+#define CR_DATA		(7u << 1)
 #define CR_CYCLES	(1u << 12)
 #define CR_CID		(3u << 14)
 #define CR_DATA_ONLY	(1u << 20)
@@ -98,6 +99,8 @@ void walker_etm3_configure(struct walker *w)
 {
 	w->rule = CSF_RULE_EACH | (w->config.profile == CSF_PROFILE_M ? CSF_RULE_M : 0);
 	w->max_spec = 1;
+	if (!(w->config.etmcr & CR_DATA))
+		w->marks &= ~CSF_MARK_DATA;
 }
 
 /* What waited for a cancel was executed. */
