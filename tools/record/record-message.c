@@ -130,7 +130,7 @@ bool record_message(struct record *r, const struct port_head *head, const uint8_
 			recorder_trace(r->recorder, &who, body, head->size);
 		break;
 	case PORT_AUX:
-		if (!r->machine)
+		if (!r->board)
 			recorder_aux(r->recorder, &who, head->flags ? CSF_ABI_AUX_TRUNCATED : 0);
 		break;
 	case PORT_START:
