@@ -11,7 +11,6 @@
 #include "walker-parts.h"
 
 #define CR_VALUES	(3u << 1)	/* of coprocessors, or of all */
-#define CR_DATA		(7u << 1)	/* likewise, and addresses */
 #define CR_DATA_ONLY	(1u << 20)
 
 /* ---------------------------------------------------------------- packets to elements */
@@ -100,7 +99,7 @@ void walker_data_packet(struct walker *w, const struct csf_packet *pkt, uint64_t
 	const unsigned int tag = pkt->info >> 4 & 3;
 	struct elem e = { .type = ELEM_ACCESS };
 
-	if (!(w->marks & CSF_MARK_DATA) || !(w->config.etmcr & CR_DATA))
+	if (!(w->marks & CSF_MARK_DATA))
 		return;
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_DATA:
