@@ -109,7 +109,8 @@ static void compare_entries(struct trial *t)
 	struct accesses *l = &t->accesses;
 	size_t i = 0, rest = 0;
 
-	qsort(l->p, l->n, sizeof(*l->p), by_offset);
+	if (l->n)
+		qsort(l->p, l->n, sizeof(*l->p), by_offset);
 
 	for (size_t k = 0; k < l->n; k++) {
 		const struct csf_access *b = &l->p[k];
@@ -145,7 +146,8 @@ void trial_compare_data(struct trial *t)
 	if (t->problem[0])
 		return;
 	end = b + t->accesses.n;
-	qsort(t->accesses.p, t->accesses.n, sizeof(*b), by_place);
+	if (t->accesses.n)
+		qsort(t->accesses.p, t->accesses.n, sizeof(*b), by_place);
 	for (size_t i = 0; i < e->n; i++) {
 		const struct item *a = &e->p[i];
 

@@ -26,6 +26,15 @@ static void add_steps(struct host *h, const struct csf_run *run)
 	h->sum.steps += run->n;
 }
 
+static void add_access(struct sum *s, const struct csf_access *a)
+{
+	add(&s->marks, a->addr);
+	add(&s->marks, a->value);
+	add(&s->marks, a->insn);
+	add(&s->marks, a->at);
+	add(&s->marks, (uint64_t)a->number << 32 | a->size << 24 | a->addr_bits << 16 | a->flags);
+}
+
 static void add_marks(struct sum *s, const struct csf_run *run)
 {
 	for (size_t i = 0; i < run->n_mark; i++) {
@@ -37,6 +46,8 @@ static void add_marks(struct sum *s, const struct csf_run *run)
 		add(&s->marks, m->value);
 		add(&s->marks, m->at);
 		add(&s->marks, (uint64_t)m->count << 32 | m->kind << 16 | m->flags);
+		if (m->kind == CSF_MARK_DATA)
+			add_access(s, &run->access[m->value]);
 	}
 }
 
@@ -352,6 +363,8 @@ void host_decode(struct host *h)
 	config.marks = CSF_MARK_DEFAULT | CSF_MARK_INFO;
 	if (h->what & CONDITIONS)
 		config.marks |= CSF_MARK_COND;
+	if (csf_config_data(&config))
+		config.marks |= CSF_MARK_DATA;
 	config.run_max = run_max(h->what);
 	config.without = h->without;
 	h->self = pthread_self();

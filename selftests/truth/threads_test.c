@@ -58,6 +58,9 @@ static const struct unit units[] = {
 	{ "ptm=1.1,cc,ts=100,sync=400", BY_TIME | LOOKS_AHEAD, 90 },
 	{ "ptm=1.0,rs,sync=900", HOLES | ASKS, 60 },
 	{ "ptm=1.1,overflow=40,lose=5,sync=900", CHANGES, 90 },
+	{ "etm3=3.5,bb,sync=700", 0, 50 },
+	{ "etm3=3.4,alt,cc,cid,ts=100,sync=900", BY_CONTEXT, 5 },
+	{ "etm3=3.5,data,cprt,late=9,ts=60,sync=700", 0, 0 },
 	{ "etm4=4.3,cid,rs,ts=300,sync=700", CONDITIONS | BY_CONTEXT, 0 },
 	{ "etm4=4.3,spec=9:2,sync=900", CONDITIONS, 0 },
 };
@@ -119,6 +122,9 @@ static int count_taken(const struct unit *u, const struct host *h)
 {
 	const uint64_t all = h->taken + h->refused;
 
+	/* Threads do not decode ahead what has data accesses. */
+	if (csf_config_data(&h->t->setup.config))
+		return all != 0;
 	printf("# %s: %llu of %llu segments taken, %llu decoded again\n", u->words,
 	       (unsigned long long)h->taken, (unsigned long long)all,
 	       (unsigned long long)h->again);
@@ -245,8 +251,10 @@ static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
 	}
 	if (csf_config_protocol(&t.setup.config) == CSF_PROTOCOL_ETE)
 		t.flags |= PROGRAM_TSTART;
-	if (csf_config_protocol(&t.setup.config) == CSF_PROTOCOL_PTM)
+	if (!enc_setup_a64(&t.setup))
 		t.kind = PROGRAM_A32;
+	if (trial_is_etm3(&t))
+		t.flags |= PROGRAM_EACH;
 	if (u->what & CALM)
 		t.flags = PROGRAM_CALM;
 	trial_execute(&t);
