@@ -98,7 +98,7 @@ demo_m33()
 	cat << END
   $CSFLOW record --machine=mps2-an505 -- image.elf      a program of yours; the result is the folder snapshot
   $CSFLOW report snapshot                               also script, profile, coverage, timeline
-  Documentation/user/cortex-m.rst                       machines, a debugger's snapshots, MTB
+  Documentation/user/cortex-m.rst                            machines, a debugger's snapshots, MTB
 END
 }
 
@@ -124,7 +124,7 @@ demo_ptm()
 	cat << END
   $CSFLOW record -u ptm=1.1,rs,cid,ts=1000 -- program   a program of yours, of A32 or T32
   $CSFLOW dump --elements perf.data                     what each packet means
-  Documentation/format/ptm.rst                          packets, registers, and what is unknown
+  Documentation/format/ptm.rst                               packets, registers, and what is unknown
 END
 }
 
