@@ -264,7 +264,7 @@ static const struct crafted cases[] = {
 	  "isync 0x9000 t32 on ns; isync 0x9000 t32 on ns alt; isync 0x8000 a32 on ns hyp; "
 	  "isync 0x8000 a32 debug s; isync 0x8000 a32 overflow s; "
 	  "isync 0x8000 jazelle on s; branch 0x9000 jazelle; atom E;"
-	  "branch 0x9000 t32 none ns alt; atom E", "<0>0 <3>2 <0>0" },
+	  "branch 0x9000 t32 none ns alt; atom E", "<0>0 <3>1 <0>0" },
 	/* Bad packets as for PTM; but then it gives up, and the rest is lost. */
 	{ "etm3-reserved", { ETM3 }, SYNC "= 10 84 84; " SYNC "atom E; = 80 84; " SYNC
 	  "atom E; = a2 84", "<2>2 <1>11 <1>14" },

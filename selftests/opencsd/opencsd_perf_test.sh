@@ -202,7 +202,7 @@ for version in 6.1 6.12; do
 	ok $? "perf $version: the recording of the demo"
 done
 
-# A loop of 900 rounds in A32, for PTM: perf passes neither ETMIDR nor ETMCCER to the library, so without
+# A loop of 900 rounds in A32, for PTM and ETMv3: perf passes neither ETMIDR nor ETMCCER to the library, so without
 # a return stack and timestamps.
 awk 'function it(a, w, what) { t++; printf "%d clk cpu0 %s (%d) %08x %s A usr_ns : X\n", t, what, t, a, w }
 BEGIN { for (i = 1; i <= 900; i++) {
@@ -211,15 +211,17 @@ BEGIN { for (i = 1; i <= 900; i++) {
 		it(32776, "e2500001", "IT"); it(32780, "1afffffb", i < 900 ? "IT" : "IS")
 	}
 	it(32784, "e320f000", "IT") }' > "$tmp/log"
-for framed in '' --formatted; do
-	# shellcheck disable=SC2086 # it may be no word
-	"$csflow" encode -u ptm=1.1,cid $framed --format=perf -o "$tmp/data" "$tmp/log"
-	for version in 6.1 6.12; do
-		with branches $version --itrace=b -F comm,tid,cpu,event,ip,addr,flags,insn
-		with insns $version --itrace=i1i -F cpu,ip
-		with packets $version -D
-		{ check branches 2700 && check insns 5400 && check packets 1900; } > "$tmp/why" 2>&1
-		ok $? "perf $version: PTM${framed:+, in frames}"
+for unit in ptm=1.1 etm3=3.5; do
+	for framed in '' --formatted; do
+		# shellcheck disable=SC2086 # it may be no word
+		"$csflow" encode -u $unit,cid $framed --format=perf -o "$tmp/data" "$tmp/log"
+		for version in 6.1 6.12; do
+			with branches $version --itrace=b -F comm,tid,cpu,event,ip,addr,flags,insn
+			with insns $version --itrace=i1i -F cpu,ip
+			with packets $version -D
+			{ check branches 2700 && check insns 5400 && check packets 1900; } > "$tmp/why" 2>&1
+			ok $? "perf $version: -u $unit${framed:+, in frames}"
+		done
 	done
 done
 
