@@ -97,6 +97,31 @@ TEST(bad_words)
 	}
 }
 
+/* A block ends with the first instruction that may fail its condition. */
+TEST(blocks)
+{
+	static const uint32_t a32[] = { 0xe1a00000, 0x10810002, 0xe1a00000, 0xea000000 };
+	static const uint16_t t32[] = { 0xbf00, 0xbf08, 0x1840, 0x1840, 0x4770 };
+	struct enc_block block = { .pc = 0x8000, .isa = ENC_A32 };
+	struct enc_setup s;
+
+	ASSERT_EQ(enc_setup_parse(&s, "etm3=3.5", problem), 0);
+	enc_scan(&s, &block, a32, sizeof(a32));
+	EXPECT_EQ(2, block.n_insn);
+	EXPECT_EQ(ENC_COND, block.last.flags);
+	enc_scan(&s, &block, a32 + 2, 8);
+	EXPECT_EQ(2, block.n_insn);
+	EXPECT_EQ(ENC_DIRECT, block.last.class);
+	block = (struct enc_block){ .pc = 0x8000, .isa = ENC_T32 };
+	enc_scan(&s, &block, t32, sizeof(t32));
+	EXPECT_EQ(3, block.n_insn);
+	EXPECT_EQ(ENC_COND, block.last.flags);
+	EXPECT_EQ(0, block.it);
+	enc_scan(&s, &block, t32 + 3, 4);
+	EXPECT_EQ(2, block.n_insn);
+	EXPECT_EQ(ENC_INDIRECT, block.last.class);
+}
+
 /* ---------------------------------------------------------------- bytes */
 
 static struct wire out;
