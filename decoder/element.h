@@ -45,6 +45,7 @@ enum element_type {
 
 /* struct element.flags */
 #define EL_CTX		0x01	/* @ctx is valid: EXCEPTION, Q: before it; ADDRESS: after it */
+#define EL_LATER	0x02	/* CYCLES: @at is set when it leaves the queue */
 #define EL_ADDR		0x02	/* EXCEPTION, Q: @addr is valid; GAP: execution should be there */
 #define EL_TARGET	0x04	/* EXCEPTION: @addr is also the target of the P0 element before */
 #define EL_COUNT	0x08	/* Q, TIME, CYCLES: @count is valid */

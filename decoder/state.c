@@ -28,7 +28,10 @@ static uint64_t mix_element(uint64_t sum, const struct element *el, uint64_t seq
 	if (el->type == EL_ADDRESS && !el->flags)
 		return sum;
 	sum = mix(sum, el->val);
-	sum = mix(sum, el->type == EL_CYCLES ? el->at - seq : el->at);
+	if (el->type == EL_CYCLES)
+		sum = mix(sum, el->flags & EL_LATER ? 0 : el->at - seq);
+	else
+		sum = mix(sum, el->at);
 	sum = mix(sum, el->count | (uint64_t)el->exception << 32 | (uint64_t)el->n << 48);
 	return mix_context(sum, &el->ctx);
 }

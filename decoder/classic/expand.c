@@ -32,10 +32,17 @@ void classic_add_plain(struct csf_decoder *d, uint64_t offset, enum element_type
 void classic_add_cycles(struct csf_decoder *d, uint64_t offset, uint32_t count, bool known)
 {
 	const struct element el = {
-		.type = EL_CYCLES, .offset = offset, .count = count, .flags = known ? EL_COUNT : 0,
+		.type = EL_CYCLES, .offset = offset, .count = count,
+		.flags = EL_LATER | (known ? EL_COUNT : 0),
 	};
 
 	classic_add(d, &el);
+}
+
+void classic_place_cycles(struct csf_decoder *d)
+{
+	d->el.at = flow_now(d);
+	d->el.flags &= ~EL_LATER;
 }
 
 void classic_add_atoms(struct csf_decoder *d, uint64_t offset, uint64_t val, uint8_t n)

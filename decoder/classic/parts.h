@@ -42,6 +42,9 @@ void classic_add_plain(struct csf_decoder *d, uint64_t offset, enum element_type
 
 void classic_add_cycles(struct csf_decoder *d, uint64_t offset, uint32_t count, bool known);
 
+/* They are the current element: their place is where execution is. */
+void classic_place_cycles(struct csf_decoder *d);
+
 /* The last of @n atoms waits if it may be cancelled; the others are sure. */
 void classic_add_atoms(struct csf_decoder *d, uint64_t offset, uint64_t val, uint8_t n);
 

@@ -71,7 +71,7 @@ void etm3_place(struct csf_decoder *d)
 		etm3_data_place(d);
 		return;
 	case EL_CYCLES:
-		el->at = flow_now(d);
+		classic_place_cycles(d);
 		return;
 	case EL_GAP:
 	case EL_ON:

@@ -138,6 +138,6 @@ bool ptm_element(struct csf_decoder *d)
 	if (el->type == EL_EXCEPTION && !el->begun)
 		place_exception(d);
 	if (el->type == EL_CYCLES)
-		el->at = flow_now(d);
+		classic_place_cycles(d);
 	return d->flow.err ? false : flow_element(d);
 }

@@ -58,8 +58,12 @@ static const struct unit units[] = {
 	{ "ptm=1.1,cc,ts=100,sync=400", BY_TIME | LOOKS_AHEAD, 90 },
 	{ "ptm=1.0,rs,sync=900", HOLES | ASKS, 60 },
 	{ "ptm=1.1,overflow=40,lose=5,sync=900", CHANGES, 90 },
-	{ "etm3=3.5,bb,sync=700", 0, 50 },
-	{ "etm3=3.4,alt,cc,cid,ts=100,sync=900", BY_CONTEXT, 5 },
+	{ "etm3=3.5,alt,sync=700", 0, 90 },
+	{ "etm3=3.4,cid,bb,sync=900", BY_CONTEXT | BREAKS, 25 },
+	{ "etm3=3.5,cc,ts=100,halves,sync=400", BY_TIME | LOOKS_AHEAD, 80 },
+	{ "etm3=3.3,halves,sync=900", HOLES | ASKS, 30 },
+	{ "etm3=3.5,overflow=40,lose=5,sync=900", CHANGES, 80 },
+	{ "etm3=3.4,data,late=5,sync=900", 0, 80 },
 	{ "etm3=3.5,data,cprt,late=9,ts=60,sync=700", 0, 0 },
 	{ "etm4=4.3,cid,rs,ts=300,sync=700", CONDITIONS | BY_CONTEXT, 0 },
 	{ "etm4=4.3,spec=9:2,sync=900", CONDITIONS, 0 },
@@ -254,7 +258,7 @@ static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
 	if (!enc_setup_a64(&t.setup))
 		t.kind = PROGRAM_A32;
 	if (trial_is_etm3(&t))
-		t.flags |= PROGRAM_EACH;
+		t.flags = PROGRAM_EACH | PROGRAM_OLD | PROGRAM_BARRIERS | PROGRAM_STATES;
 	if (u->what & CALM)
 		t.flags = PROGRAM_CALM;
 	trial_execute(&t);
