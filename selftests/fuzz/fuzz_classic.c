@@ -27,11 +27,15 @@ static const char program[] =
 	"	svc\n"
 	"a4:	bx\n"
 	"	isb\n"
+	"	.word 0xe1c020d0\n"		/* ldrd r2, [r0] */
+	"	.word 0xee110f10\n"		/* mrc p15, 0, r0, c1, c0, 0 */
+	"	.word 0xe1001092\n"		/* swp r1, r2, [r0] */
 	"	bl a3\n"
 	"	pop.pc\n"
 	"code 0x8100 t32\n"
 	"t:	dmb\n"
 	"	nop\n"
+	"	.half 0xb503\n"		/* push {r0, r1, lr} */
 	"	cbz t3\n"
 	"	beq t\n"
 	"	bl t4\n"
