@@ -36,10 +36,22 @@ static bool next_element(struct csf_decoder *d)
 	return classic_next_element(d, &rules);
 }
 
+/* A segment that could not read code did not see if it has halves: this decoder goes on there. */
+static void look_again(struct csf_decoder *d)
+{
+	if (likely(!d->etm3.unsure) || d->quiet)
+		return;
+	d->etm3.unsure = false;
+	if (d->el_ready && d->el.type == EL_ATOMS)
+		etm3_place(d);
+}
+
 int etm3_next(struct csf_decoder *d, struct csf_run *run)
 {
-	const int ret = flow_next(d, run, next_element, flow_element);
+	int ret;
 
+	look_again(d);
+	ret = flow_next(d, run, next_element, flow_element);
 	if (etm3_data_asked(d) && ret >= 0)
 		etm3_data_run(d, run);
 	return ret;

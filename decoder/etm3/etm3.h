@@ -44,11 +44,13 @@ struct etm3_data {
 /**
  * struct etm3 - part of struct csf_decoder, besides struct classic
  * @half: the first half of the BL or BLX where execution is has taken its atom
+ * @unsure: that is not known of the current element: a segment cannot read the code
  * @after: element that comes after the current one, if @has_after
  * @data: see there
  */
 struct etm3 {
 	bool half;
+	bool unsure;
 	bool has_after;
 	struct element after;
 	struct etm3_data data;

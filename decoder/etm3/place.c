@@ -52,6 +52,7 @@ static bool has_halves(struct csf_decoder *d)
 static void atoms(struct csf_decoder *d)
 {
 	d->etm3.half = d->config.etm3.halves && !d->etm3.half && has_halves(d);
+	d->etm3.unsure = d->missed;
 	d->el_ready = !d->etm3.half;
 	if (etm3_data_asked(d) && d->el_ready)
 		etm3_data_atoms(d);
