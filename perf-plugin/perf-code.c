@@ -88,13 +88,25 @@ static void resolve(const struct code_section *s)
 	s->dso->base = base;
 }
 
+/* A section begins at a multiple of 4, its code at up to so many bytes after that. */
+#define ROOM_MAX	3
+
 static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 {
 	const struct code_section *s = context;
 	const struct elf_file *elf;
+	/* what a section has before its file; nothing is mapped there */
+	const uint64_t before = -(s->offset + offset);
 	uint64_t at = 0;
-	size_t have = kcore_at(s, offset, &elf, &at);
+	size_t have;
 
+	if (before - 1 < ROOM_MAX) {
+		have = before < n ? before : n;
+		memset(buf, 0, have);
+		return have + (have < n ? read_code(context, offset + have, (uint8_t *)buf + have,
+						    n - have) : 0);
+	}
+	have = kcore_at(s, offset, &elf, &at);
 	if (!have) {
 		if (!dso_load(&s->code->dsos, s->dso))
 			return 0;
@@ -251,8 +263,8 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 	/* spaces count from 0, and 0 must differ from "none" */
 	struct code_section as = { .dso = code->dsos.dso[map->dso], .offset = map->offset,
 				   .n = map->n, .space = map->space + 1, .base = map->addr };
-	/* a section begins at a multiple of 4; T32 code that was made at run time need not */
-	const uint32_t room = map->addr & 3;
+	/* T32 code need not begin at a multiple of 4; its section may begin before its file */
+	const uint32_t room = map->addr & ROOM_MAX;
 	struct code_section *s;
 	bool refused = false;
 
@@ -261,11 +273,9 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 		code->refused++;
 		return 0;
 	}
-	if (room && room <= map->offset) {
-		as.offset -= room;
-		as.base -= room;
-		as.n += room;
-	}
+	as.offset -= room;
+	as.base -= room;
+	as.n += room;
 	s = section_for(code, &as, &refused);
 	if (!s && !refused)
 		return -ENOMEM;

@@ -98,6 +98,23 @@ m etmv4 t32 ARMv8-M ARMv8.1-M ARMv8-M.main ARMv8.1-M.main ARM-AA64-M cortex_m33
 m mtb t32 Cortex-M0 Cortex-M0+ Cortex-M1 Cortex-M23 Cortex-M33 SC000 ARMv6-M ARMv8-M.base
 END
 
+# A dump may begin at any even address: the NOP before the loop is in none.
+core Cortex-M33 m etmv4 t32
+tail -c +3 "$s/t32.bin" > "$s/odd.bin"
+sed -i 's/^file=.*/file=odd.bin/; s/^address=.*/address=0x1002/' "$s/cpu.ini"
+printf 'async\ninfo\naddr32.ctx.is1 0x1002 el0 s 32\natom N\natom E\n' |
+	"$CSFLOW" asm --protocol=etmv4 --profile=m --trcidr1=0x4100f423 --trcidr2=0x10000004 --trcconfigr=1 -o "$s/trace.bin" - 2> "$tmp/why"
+"$CSFLOW" dump --elements "$s" > "$tmp/elements" 2>> "$tmp/why"
+grep -q 'range 0x1002-0x1006 1 N branch cond t32$' "$tmp/elements" && grep -q 'range 0x1006-0x1008 1 E branch t32$' "$tmp/elements"
+ok $? "a dump at 0x1002: dump"
+"$CSFLOW" script -F ip,addr "$s" 2>> "$tmp/why" | grep -q ' 1006  *=> *1000$'
+ok $? "a dump at 0x1002: script"
+"$CSFLOW" tarmac --no-progress --records=inst "$s" 2>> "$tmp/why" | awk '{ print $6, $7 }' | tr '\n' ';' > "$tmp/got"
+[ "$(cat "$tmp/got")" = "00001002 f00fc803;00001006 e7fb;" ]
+ok $? "a dump at 0x1002: tarmac"
+"$CSFLOW" profile --for=counts -o "$tmp/counts" "$s" > "$tmp/why" 2>&1 && grep -q ", 2 instructions in " "$tmp/why"
+ok $? "a dump at 0x1002: profile"
+
 # A core that there is not, or that is new: said, and taken for A profile.
 sed -i 's/^type=.*/type=Z80/' "$s/cpu.ini"
 "$CSFLOW" dump --packets "$s" > "$tmp/why" 2>&1
