@@ -39,6 +39,10 @@ declare -A unit=(
 	[full]=ete=1.1,rs,cid,cc=256,ts=1000
 	[raw]=ete=1.1,rs,cid,ts=4096
 	[ptm]=ptm=1.1,rs
+	[ptm-cc]=ptm=1.1,rs,cc
+	# The peer loses the instruction set after an N unless branches are broadcast, and gives up at
+	# more zeros than five before an A-sync.
+	[etm3]=etm3=3.4,bb,sync=0
 )
 
 if [ "$1" = -l ]; then
@@ -52,7 +56,8 @@ if [ "$1" = -l ]; then
 		echo "sqlite3.$u"
 	done
 	# a program of 32 bits: there are no others of that kind here
-	command -v qemu-arm > /dev/null && command -v arm-linux-gnueabihf-gcc > /dev/null && echo plain.ptm
+	command -v qemu-arm > /dev/null && command -v arm-linux-gnueabihf-gcc > /dev/null &&
+		printf '%s\n' plain.ptm plain.ptm-cc plain.etm3
 	exit 0
 fi
 [ $# -ge 3 ] || { sed -n 's/^# \{0,1\}//; 4,7p' "$0" >&2; exit 2; }
