@@ -454,7 +454,7 @@ install: all
 	$(if $(unit),install -d $(DESTDIR)$(PREFIX)/lib/csflow)
 	$(if $(unit),install -m 755 $(unit) $(DESTDIR)$(PREFIX)/lib/csflow/)
 	install -d $(DESTDIR)$(PREFIX)/lib/csflow/vm
-	cp -rT $(vm) $(DESTDIR)$(PREFIX)/lib/csflow/vm
+	cp -r $(vm)/. $(DESTDIR)$(PREFIX)/lib/csflow/vm/
 	install -m 644 $(wildcard decoder/csflow*.h) $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(B)/libcsflow.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(B)/libcsflow.so.0 $(DESTDIR)$(LIBDIR)/

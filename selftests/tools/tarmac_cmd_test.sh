@@ -60,7 +60,7 @@ pieces()
 }
 
 echo "TAP version 13"
-echo "1..20"
+echo "1..24"
 
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "the trace of a model, against its log" "CSFLOW_CORPUS is not set"
