@@ -38,6 +38,7 @@ static unsigned int trcauthstatus = 0xcc;
 module_param(trcauthstatus, uint, 0444);
 MODULE_PARM_DESC(trcauthstatus, "TRCAUTHSTATUS of each source");
 
+/* NULL: the files are there, and registration is not finished. */
 static struct unit *unit_of_dev(struct device *dev)
 {
 	return dev_get_drvdata(dev);
@@ -72,6 +73,8 @@ static ssize_t name##_show(struct device *dev, struct device_attribute *attr,	\
 	unsigned long flags;							\
 	u64 value;								\
 										\
+	if (!unit)								\
+		return -ENODEV;							\
 	raw_spin_lock_irqsave(&unit->lock, flags);				\
 	value = expression;							\
 	raw_spin_unlock_irqrestore(&unit->lock, flags);				\
@@ -130,6 +133,8 @@ static ssize_t trace_write(struct file *file, struct kobject *kobj, BIN_ATTR_ARG
 	unsigned long flags;
 	int err;
 
+	if (!unit)
+		return -ENODEV;
 	mutex_lock(&replay_mutex);
 	if (!off)
 		exchange(unit, NULL);
