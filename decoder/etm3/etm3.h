@@ -20,8 +20,8 @@
  * @last: address of the last access, of which @last_bits are known; @last_big: big-endian
  * @slot: the accesses that wait for their values
  *
- * What is above @want is of packets as they are read; the rest is of elements as they leave the
- * queue.
+ * The fields before @want are about packets as they are read; the others, about elements as they
+ * leave the queue.
  */
 struct etm3_data {
 	uint32_t addr;

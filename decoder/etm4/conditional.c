@@ -181,7 +181,7 @@ static void result_4(struct making *m, unsigned int token)
 	token_result(m, m->x->r_key, token);
 }
 
-/* What is left has no result, and the next result is that of the next instruction. */
+/* Instructions that wait get no result; the next result is that of the next instruction. */
 static void flush(struct making *m)
 {
 	m->x->r_key = m->x->c_key;

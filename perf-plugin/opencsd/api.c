@@ -444,7 +444,7 @@ OCSD_API int ocsd_pkt_str(uint32_t protocol, const void *packet, char *buf, int 
 	switch (protocol) {
 	case ABI_PROTOCOL_ETMV4I:
 	case ABI_PROTOCOL_ETE:
-		/* What is after the end of 1.3.3's structure is valid only if we made it. */
+		/* Fields after the end of 1.3.3's structure are valid only if we made it. */
 		memcpy(&own, packet, *(const uint32_t *)packet == ABI_PKT_ITE ? sizeof(own) :
 								      ABI_PACKET_OLD);
 		ocsd_packet_text(o, &own);

@@ -135,7 +135,7 @@ static void print_both(const struct trace_case *c, const struct text *want, cons
 	text_fini(&trace);
 }
 
-/* What is counted does not depend on the way, either. */
+/* The counts do not depend on the way of feeding, either. */
 static bool same_stats(const struct csf_stats *a, const struct csf_stats *b)
 {
 	if (!memcmp(a, b, sizeof(*a)))

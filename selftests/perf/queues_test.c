@@ -476,7 +476,7 @@ static void use_timestamps(struct _test_data_made *self)
 	self->options.marks = CSF_MARK_TIME;
 }
 
-/* Of trace that is not decoded, only the part that may be of the requested time is missing. */
+/* Trace without a decoder is missing only where it may be of the requested time. */
 static void no_unit_for_some_time(struct __test_metadata *const _metadata,
 				  struct _test_data_made *self)
 {
