@@ -286,6 +286,8 @@ sub run
 	my $jobs = $ENV{JOBS} // `nproc` + 0;
 	my ($caught, $broken, %by) = (0, 0);
 
+	# As for run.sh: a test may ask for more memory than there is.
+	$ENV{ASAN_OPTIONS} //= 'detect_leaks=1:allocator_may_return_null=1';
 	die 'mutants: none here is called ' . join(' or ', grep { !$known{$_} } @names) . "\n"
 		if @names && @all != @names;
 	make_path("$out/mutants");
