@@ -34,7 +34,10 @@ static void remove_all(void)
 	}
 }
 
-/* A CPU comes online.  Its unit stays when it goes offline, as those of real drivers do. */
+/*
+ * A CPU comes online.  Its unit stays when it goes offline, as those of real drivers do.  Without a
+ * unit the module is not loaded; later on the CPU comes online all the same.
+ */
 static int add(unsigned int cpu)
 {
 	struct unit *unit = per_cpu_ptr(&units, cpu);
@@ -51,7 +54,7 @@ static int add(unsigned int cpu)
 		return 0;
 	dev_err(parent, "no trace unit for CPU %u: error %d\n", cpu, err);
 	sink_unregister(unit);
-	return err;
+	return online ? 0 : err;
 }
 
 static int probe(struct platform_device *pdev)

@@ -13,16 +13,16 @@ static bool etm4;
 module_param(etm4, bool, 0444);
 MODULE_PARM_DESC(etm4, "The sources are ETMv4; otherwise they are ETE");
 
-/* By default an ETE without data trace, with context IDs of 4 bytes and timestamps of 64 bits. */
-static unsigned int trcidr0 = 0x28000ea1;
+/* By default they are those of the units of csflow record and csflow encode. */
+static unsigned int trcidr0 = 0x2801cea1;
 module_param(trcidr0, uint, 0444);
 MODULE_PARM_DESC(trcidr0, "TRCIDR0 of each source");
 
-static unsigned int trcidr1 = 0x4100fff1;
+static unsigned int trcidr1;
 module_param(trcidr1, uint, 0444);
-MODULE_PARM_DESC(trcidr1, "TRCIDR1 of each source");
+MODULE_PARM_DESC(trcidr1, "TRCIDR1 of each source; 0: of an ETE, or of an ETMv4.3");
 
-static unsigned int trcidr2 = 0x20001088;
+static unsigned int trcidr2 = 0xd0001088;
 module_param(trcidr2, uint, 0444);
 MODULE_PARM_DESC(trcidr2, "TRCIDR2 of each source");
 
@@ -30,7 +30,7 @@ static unsigned int trcidr8;
 module_param(trcidr8, uint, 0444);
 MODULE_PARM_DESC(trcidr8, "TRCIDR8 of each source");
 
-static unsigned int trcdevarch = 0x47705a13;
+static unsigned int trcdevarch = 0x47715a13;
 module_param(trcdevarch, uint, 0444);
 MODULE_PARM_DESC(trcdevarch, "TRCDEVARCH of each source that is an ETE");
 
@@ -53,11 +53,17 @@ static ssize_t name##_show(struct device *dev, struct device_attribute *attr,	\
 static DEVICE_ATTR_RO(name)
 
 REGISTER(trcidr0);
-REGISTER(trcidr1);
 REGISTER(trcidr2);
 REGISTER(trcidr8);
 REGISTER(trcauthstatus);
 REGISTER(trcdevarch);
+
+/* The version of an ETE is in TRCDEVARCH, that of an ETMv4 here. */
+static ssize_t trcidr1_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "0x%x\n", trcidr1 ?: etm4 ? 0x4100f433 : 0x4100fff0);
+}
+static DEVICE_ATTR_RO(trcidr1);
 
 static ssize_t ts_source_show(struct device *dev, struct device_attribute *attr, char *buf)
 {

@@ -79,6 +79,19 @@ for release in $releases; do
 	decoded kernel.data "Linux $release"
 done
 
+# A unit that nothing is said of is the one that csflow encode has, and an ETMv4 likewise.
+for kind in ete=1.1 etm4=4.3; do
+	parameter=
+	[ $kind = ete=1.1 ] || parameter='-p etm4=1'
+	"$csflow" encode -u $kind --by=thread --format=raw -o own.bin truth.log 2> why
+	# shellcheck disable=SC2086 # words
+	"$csflow" vm -q --cache="$cache" -c 1 $parameter -r own.bin:0 -- perf record -q --per-thread -e cs_etm//u -o own.data \
+		./naps > out 2> why
+	decoded own.data "$kind by default"
+	"$csflow" doctor own.data 2> why | grep -q "  00  $([ $kind = ete=1.1 ] && echo ETE1.1 || echo ETMv4.3) "
+	ok $? "it is $kind"
+done
+
 # Whenever the kernel takes the program off its CPU, the buffer is emptied: a piece each.
 vm -c 1 -p chunk=1500 -r trace.bin:0 -- $per_thread -o pieces.data ./naps
 [ "$("$csflow" doctor pieces.data 2> why | sed -n 's/^trace .* in \([0-9]*\) fragments.*/\1/p')" -gt 3 ]

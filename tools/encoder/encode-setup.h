@@ -22,7 +22,7 @@
 /* TRCIDR0 */
 #define IDR0_COMMOPT	0x20000000
 
-/* What is traced of data transfers. */
+/* The parts of data transfers that are traced. */
 enum setup_data { SETUP_NO_DATA, SETUP_DATA, SETUP_VALUES, SETUP_ADDRESSES };
 
 /**

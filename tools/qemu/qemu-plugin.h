@@ -36,7 +36,7 @@ enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
 
-/* What is known of an access to memory, but for the value. */
+/* Size, direction and so on of an access to memory, but not its value. */
 typedef uint32_t qemu_plugin_meminfo_t;
 
 /* The symbols of a plugin: its interface version, and its entry. */
