@@ -19,12 +19,12 @@ arm-linux-gnueabihf-gcc -O2 -static -o "$tmp/program" programs/calls.c 2> "$tmp/
 	exit 1
 }
 
-# The fields that both print alike.  Where trace ends, perf gets the target 0: its consumers would take the code from there
-# to the next branch as executed.  The only such targets here are vectors of the kernel.
+# The fields that both print alike.  Where trace ends ("tr end"), perf gets the target 0: its consumers would take the code
+# from there to the next branch as executed.
 script()
 {
-	"$1" script "${@:2}" -F ip,addr -i "$tmp/data" 2> "$tmp/why" |
-		sed 's/^ *//; s/ *$//; s/  */ /g; s/=> ffff00..$/=> 0/'
+	"$1" script "${@:2}" -F flags,ip,addr -i "$tmp/data" 2> "$tmp/why" |
+		sed 's/^ *//; s/ *$//; s/  */ /g; /^tr end/s/=> [0-9a-f]*$/=> 0/'
 }
 
 while read -r options; do
@@ -47,6 +47,7 @@ done << 'END'
 -u ptm=1.0,cid,bb
 --per-thread -u ptm=1.1,rs,ts=1000
 --raw -u ptm=1.1,cid,ts=1000,sync=500
+--raw -u ptm=1.1,cid,ts=1000,overflow=500
 -u etm3=3.5,cid,ts=1000
 -u etm3=3.3,cid
 END
