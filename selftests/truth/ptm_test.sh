@@ -9,43 +9,7 @@
 # CSFLOW_LONG: 100,000,000 instructions.
 
 cd "$(dirname "$0")/.." || exit 1
-export LC_ALL=C
-ulimit -c 0
-
-: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
-csflow=$(realpath "$CSFLOW_FAST")
-for tool in qemu-arm arm-linux-gnueabihf-gcc; do
-	command -v $tool > /dev/null && continue
-	echo "1..0 # SKIP no $tool"
-	exit 0
-done
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-want=10000000
-[ -z "$CSFLOW_LONG" ] || want=100000000
-
-. lib/tap.sh
-. lib/pairwise.sh
-
-# build NAME SOURCE OPTIONS...
-build()
-{
-	local name=$1 source=$2
-
-	shift 2
-	arm-linux-gnueabihf-gcc -O2 -g -pthread -Wno-unused-result -o "$tmp/$name" \
-		"programs/$source.c" "$@" 2> "$tmp/why" || ok 1 "$name is built"
-}
-
-build a32 plain -marm -static
-build t32 plain -mthumb -static
-build a32-shared plain -marm
-build t32-shared plain -mthumb
-build both interwork -static programs/over-page.S
-build a32-signals signals -marm -static
-build t32-signals signals -mthumb -static
-build a32-threads threads -marm -static
-build t32-threads threads -mthumb -static
+. lib/programs-32.sh
 build t32-loops loops -mthumb -static
 build rewrite rewrite-arm -marm -static
 
@@ -82,55 +46,15 @@ EOF
 # What exclude each other: PFT 1.0 with settings of 1.1.
 valid='!(row ~ /ptm=1.0/ && row ~ /gray|vmid/)'
 
-# packets FILE: how many of each kind there are
-packets()
-{
-	"$csflow" dump --packets --no-progress "$1" 2> /dev/null |
-		sed -n 's/^ *[0-9]* \[[0-9a-f]*\] \([a-z]*\).*/\1/p' | sort | uniq -c >> "$tmp/packets"
-}
-
-total=0
-# one PROGRAM ARGUMENT OPTIONS...: recorded and compared
-one()
-{
-	local name=$1 arg=$2 insns
-
-	shift 2
-	rm -f "$tmp/data" "$tmp/truth"
-	"$csflow" record -q -o "$tmp/data" --truth "$tmp/truth" -L /usr/arm-linux-gnueabihf "$@" \
-		-- "$tmp/$name" "$arg" > "$tmp/out" 2> "$tmp/why" < /dev/null &&
-		"$csflow" match "$tmp/truth" "$tmp/data" > "$tmp/why" 2>&1
-	ok $? "$name $arg, $*"
-	insns=$(sed -n 's,.*/truth: \([0-9]*\) instructions.*,\1,p' "$tmp/why")
-	total=$((total + ${insns:-0}))
-}
-
 echo "TAP version 13"
 
-mapfile -t programs < "$tmp/programs"
-seed=1
-while :; do
-	mapfile -t rows < <(pairwise $seed "$tmp/axes" "$valid")
-	for i in "${!rows[@]}"; do
-		read -r name arg <<< "${programs[i % ${#programs[@]}]}"
-		options_of "${rows[i]}"
-		one "$name" "$arg" "${options[@]}"
-		[ $((i % 5)) != 0 ] || [ $seed != 1 ] || packets "$tmp/data"
-	done
-	[ $total -lt $want ] || break
-	seed=$((seed + 1))
-done
+compare_rows "$tmp/programs" "$tmp/axes" "$valid"
 echo "# $total instructions compared"
 [ $total -ge $want ]
 ok $? "at least $want instructions"
 
 # A program of Linux is traced from one system call to the next, so no context ID changes meanwhile.
-for kind in async isync atom branch waypoint time vmid trigger ignore; do
-	seen=$(awk -v kind=$kind '$2 == kind { n += $1 } END { print n + 0 }' "$tmp/packets")
-	echo "# $kind $seen"
-	[ "$seen" -gt 10 ]
-	ok $? "packets: $kind"
-done
+seen async isync atom branch waypoint time vmid trigger ignore
 ! grep -q ' bad$' "$tmp/packets"
 ok $? "packets: none is bad"
 
