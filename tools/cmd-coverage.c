@@ -12,7 +12,7 @@
 #include "lib/operands.h"
 #include "report/report.h"
 
-static const char usage[] = "coverage [OPTIONS] [PERF.DATA|COUNTS]...";
+static const char usage[] = "coverage [OPTIONS] [PERF.DATA|SNAPSHOT|COUNTS]...";
 
 static const char *const formats[] = { "lcov", "cobertura", NULL };
 

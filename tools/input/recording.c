@@ -107,7 +107,7 @@ static int open_replay(struct recording *r, const char *path)
 	return err;
 }
 
-/* Opens a snapshot as a hidden recording.  Return: 0, -errno: it was reported. */
+/* Opens a snapshot, or raw trace, as a hidden recording.  Return: 0, -errno: it was reported. */
 static int open_snapshot(struct recording *r)
 {
 	struct problems problems = { 0 };
@@ -120,7 +120,10 @@ static int open_snapshot(struct recording *r)
 		fprintf(stderr, "csflow: a temporary file: %s\n", strerror(-err));
 		return err;
 	}
-	err = snapshot_perf_write(&problems, r->path, &r->snapshot, fileno(r->copy));
+	if (r->snapshot.raw)
+		err = snapshot_perf_write_raw(&problems, r->path, &r->snapshot, fileno(r->copy));
+	else
+		err = snapshot_perf_write(&problems, r->path, &r->snapshot, fileno(r->copy));
 	if (!r->again)
 		problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);
@@ -163,7 +166,10 @@ int recording_open(struct recording *r)
 	r->options.cpus = r->ranges;
 	r->options.n_threads = options_threads(r->options.n_threads);
 	r->options.without = without_layers();
-	err = snapshot_perf_is(r->path) ? open_snapshot(r) : open_replay(r, r->path);
+	if (r->snapshot.raw || snapshot_perf_is(r->path))
+		err = open_snapshot(r);
+	else
+		err = open_replay(r, r->path);
 	if (err) {
 		drop(r);
 		return CMD_FAILED;
@@ -216,6 +222,9 @@ int recording_report(const struct recording *r)
 	problems_warn_perf(&problems, r->path, file, r->verbose);
 	problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);
+	if (!file->usable && file->size)
+		fprintf(stderr, "csflow: %s: if it is raw trace, --raw=UNIT says of which trace unit\n",
+			r->path);
 	if (perf_file_has_list(file) && !r->takes_list) {
 		fprintf(stderr, "csflow: %s: it has a branch list and no trace: csflow profile reads it\n",
 			r->path);

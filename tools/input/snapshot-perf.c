@@ -10,6 +10,7 @@
 #include "../../perf-plugin/elf.h"
 #include "../../perf-plugin/perf-write.h"
 #include "../lib/file.h"
+#include "raw-file.h"
 #include "snapshot-capture.h"
 #include "snapshot-perf.h"
 #include "../lib/spool.h"
@@ -26,12 +27,17 @@
 
 /**
  * struct shot - a snapshot that is being converted
+ * @data: the trace of its buffer, @n bytes
+ * @framing: CSF_FRAMES_MEMORY or INPUT_RAW
  * @unit: @n_unit trace units of the buffer
  */
 struct shot {
 	const char *path;
 	struct snapshot snapshot;
 	struct snapshot_capture capture;
+	const uint8_t *data;
+	size_t n;
+	int framing;
 	struct input_source *unit;
 	size_t n_unit;
 	struct perf_writer *writer;
@@ -154,14 +160,14 @@ static int put_elfs(struct shot *shot, const struct opt_list *elf)
 static void put_trace(struct shot *shot)
 {
 	const struct perf_write_who who = { .time = UINT32_MAX, .cpu = shot->unit->number };
-	struct perf_aux_record aux = { .size = shot->capture.n };
-	struct perf_auxtrace auxtrace = { .size = shot->capture.n, .cpu = shot->unit->number,
+	struct perf_aux_record aux = { .size = shot->n };
+	struct perf_auxtrace auxtrace = { .size = shot->n, .cpu = shot->unit->number,
 					  .tid = PERF_NO_TID };
 
-	if (snapshot_framing(shot->capture.buffer) == INPUT_RAW)
+	if (shot->framing == INPUT_RAW)
 		aux.flags = PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW;
 	perf_write_aux(shot->writer, &who, &aux);
-	perf_write_auxtrace(shot->writer, &auxtrace, shot->capture.data);
+	perf_write_auxtrace(shot->writer, &auxtrace, shot->data);
 	perf_write_round(shot->writer);
 }
 
@@ -234,6 +240,9 @@ static int read_buffer(struct shot *shot, const char *name)
 		problems_error(&s->problems, path, 0, "%s", file_words(path, err));
 		return err;
 	}
+	shot->data = shot->capture.data;
+	shot->n = shot->capture.n;
+	shot->framing = snapshot_framing(buffer);
 	shot->unit = calloc(s->n_device + 1, sizeof(*shot->unit));
 	if (!shot->unit)
 		return -ENOMEM;
@@ -257,5 +266,24 @@ int snapshot_perf_write(struct problems *problems, const char *path,
 	snapshot_capture_close(&shot.capture);
 	snapshot_close(&shot.snapshot);
 	free(shot.unit);
+	return err;
+}
+
+int snapshot_perf_write_raw(struct problems *problems, const char *path,
+			    const struct snapshot_choice *choice, int fd)
+{
+	struct raw_file raw = { .n = 0 };
+	struct shot shot = { .path = path, .unit = &raw.source, .n_unit = 1 };
+	int err = raw_file_open(&raw, problems, path, choice->raw);
+
+	shot.data = raw.data;
+	shot.n = raw.n;
+	shot.framing = raw.framing;
+	if (!err)
+		err = put_all(&shot, choice, fd);
+	if (err && !problems->n && !shot.snapshot.problems.n)
+		problems_error(problems, path, 0, "%s", strerror(-err));
+	problems_take(problems, &shot.snapshot.problems);
+	raw_file_close(&raw);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Converts a snapshot to a perf.data, for commands that read recordings.
+ * Converts a snapshot, or raw trace, to a perf.data, for commands that read recordings.
  *
  * Trace is copied, code is not: the memory dumps become mappings of the kernel.
  */
@@ -16,15 +16,19 @@
  * struct snapshot_choice - what of a snapshot is read
  * @buffer: its trace buffer; NULL: the first
  * @elf: programs that it ran, besides its memory dumps
+ * @raw: the file is no snapshot but raw trace, of the unit with these words; NULL: otherwise
  */
 struct snapshot_choice {
-	const char *buffer;
+	const char *buffer, *raw;
 	struct opt_list elf;
 };
 
 #define OPT_SNAPSHOT(s) \
 	OPT_BUFFER(&(s)->buffer), \
-	OPT_PATHS(0, "elf", &(s)->elf, "FILE", "a program that ran in a snapshot; may be repeated")
+	OPT_PATHS(0, "elf", &(s)->elf, "FILE", \
+		  "a program that ran in a snapshot or in raw trace; may be repeated"), \
+	OPT_STRING(0, "raw", &(s)->raw, "UNIT", \
+		   "the file is raw trace of this unit, such as protocol=ptm,etmcr=0x1000")
 
 /* Is it a folder that is not a perf.data, or a snapshot.ini? */
 bool snapshot_perf_is(const char *path);
@@ -37,5 +41,9 @@ bool snapshot_perf_is(const char *path);
  */
 int snapshot_perf_write(struct problems *problems, const char *path,
 			const struct snapshot_choice *choice, int fd);
+
+/* The same for the raw trace at @path. */
+int snapshot_perf_write_raw(struct problems *problems, const char *path,
+			    const struct snapshot_choice *choice, int fd);
 
 #endif /* CSF_SNAPSHOT_PERF_H */

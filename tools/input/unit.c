@@ -61,19 +61,19 @@ void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX])
 				      registers[i].name, *register_of(&c, i));
 }
 
-/* Is @word, up to its '=', "--NAME"?  Return: the text after that; NULL: no. */
-static const char *value_of(const char *word, const char *name)
+const char *unit_value(const char *word, const char *name)
 {
 	const size_t n = strlen(name);
 
-	return !strncmp(word, "--", 2) && !strncmp(word + 2, name, n) && word[2 + n] == '=' ?
-	       word + 3 + n : NULL;
+	if (!strncmp(word, "--", 2))
+		word += 2;
+	return !strncmp(word, name, n) && word[n] == '=' ? word + n + 1 : NULL;
 }
 
-/* Return: the index of @value, up to a blank, in @list; -1: none. */
+/* Return: the index of @value, up to the end of its word, in @list; -1: none. */
 static int choice_of(const char *value, const char *const *list)
 {
-	const size_t n = strcspn(value, " \t\r\n");
+	const size_t n = strcspn(value, UNIT_BETWEEN);
 
 	for (int i = 0; list[i]; i++)
 		if (strlen(list[i]) == n && !strncmp(list[i], value, n))
@@ -81,22 +81,22 @@ static int choice_of(const char *value, const char *const *list)
 	return -1;
 }
 
-static bool read_word(struct unit *u, const char *word)
+bool unit_read_word(struct unit *u, const char *word)
 {
-	const char *value = value_of(word, "protocol");
+	const char *value = unit_value(word, "protocol");
 	char *end;
 
 	if (value)
 		return (u->protocol = choice_of(value, unit_protocols)) >= 0;
-	value = value_of(word, "profile");
+	value = unit_value(word, "profile");
 	if (value)
 		return (u->profile = choice_of(value, unit_profiles)) >= 0;
 	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
-		value = value_of(word, registers[i].name);
+		value = unit_value(word, registers[i].name);
 		if (!value)
 			continue;
 		*register_of(&u->config, i) = strtoul(value, &end, 0);
-		return end != value && strchr(" \t\r\n", *end);
+		return end != value && strchr(UNIT_BETWEEN, *end);
 	}
 	return false;
 }
@@ -104,10 +104,10 @@ static bool read_word(struct unit *u, const char *word)
 const char *unit_read(struct unit *u, const char *text)
 {
 	*u = (struct unit){ .protocol = 0 };
-	while (*(text += strspn(text, " \t\r\n"))) {
-		if (!read_word(u, text))
+	while (*(text += strspn(text, UNIT_BETWEEN))) {
+		if (!unit_read_word(u, text))
 			return text;
-		text += strcspn(text, " \t\r\n");
+		text += strcspn(text, UNIT_BETWEEN);
 	}
 	return NULL;
 }

@@ -58,6 +58,15 @@ bool unit_id_fits(uint64_t id, const char *command);
 /* Writes these options for @config on one line, without those that are 0. */
 void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX]);
 
+/* What may be between the words of such a line. */
+#define UNIT_BETWEEN	", \t\r\n"
+
+/* The text after "NAME=" or "--NAME=", with which @word begins; NULL: it does not. */
+const char *unit_value(const char *word, const char *name);
+
+/* Reads one of these options; its dashes may be missing.  Return: it is one. */
+bool unit_read_word(struct unit *u, const char *word);
+
 /* Reads such a line.  Return: the first word that is not such an option; NULL: none. */
 const char *unit_read(struct unit *u, const char *text);
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "raw-file.h"
+#include "mtb.h"
+#include "unit.h"
+
+/* What the words say, besides the trace unit. */
+struct words {
+	struct unit unit;
+	uint64_t id, position;
+	bool has_id, has_position, framed;
+};
+
+static bool read_number(const char *text, uint64_t *v, bool *seen)
+{
+	char *end;
+
+	*v = strtoull(text, &end, 0);
+	*seen = end != text && strchr(UNIT_BETWEEN, *end);
+	return *seen;
+}
+
+static bool read_framing(const char *text, bool *framed)
+{
+	const size_t n = strcspn(text, UNIT_BETWEEN);
+
+	*framed = n == 6 && !strncmp(text, "frames", n);
+	return *framed || (n == 3 && !strncmp(text, "raw", n));
+}
+
+static bool read_word(struct words *w, const char *word)
+{
+	const char *value = unit_value(word, "id");
+
+	if (value)
+		return read_number(value, &w->id, &w->has_id) && w->id < CSF_ID_MAX;
+	value = unit_value(word, "mtb-position");
+	if (value)
+		return read_number(value, &w->position, &w->has_position);
+	value = unit_value(word, "framing");
+	if (value)
+		return read_framing(value, &w->framed);
+	return unit_read_word(&w->unit, word);
+}
+
+static int wrong(struct problems *problems, const char *path, const char *why)
+{
+	problems_error(problems, path, 0, "%s", why);
+	return -EINVAL;
+}
+
+static int read_words(struct words *w, struct problems *problems, const char *path,
+		      const char *text)
+{
+	while (*(text += strspn(text, UNIT_BETWEEN))) {
+		const int n = strcspn(text, UNIT_BETWEEN);
+
+		if (!read_word(w, text)) {
+			problems_error(problems, path, 0,
+				       "--raw: '%.*s' is not a word of it; csflow-dump(1) has them",
+				       n, text);
+			return -EINVAL;
+		}
+		text += n;
+	}
+	if (!unit_complete(&w->unit))
+		return wrong(problems, path, "--raw: no ETMv4, ETE, ETMv3, PTM or MTB that csflow knows has these registers");
+	if (csf_config_has_messages(&w->unit.config))
+		return wrong(problems, path, "--raw: an ITM or STM tells nothing about what was executed; csflow dump lists it");
+	if (w->framed && !w->has_id)
+		return wrong(problems, path, "--raw: frames need id=ID, a trace ID; csflow dump --frames lists them");
+	return 0;
+}
+
+/* The oldest packets come first. */
+static int order(struct raw_file *r, const struct words *w, struct problems *problems,
+		 const char *path)
+{
+	if (!w->has_position)
+		return 0;
+	r->ordered = mtb_in_order(r->data, r->n, w->position, &r->n);
+	if (!r->ordered)
+		return wrong(problems, path, "--raw: mtb-position is not in the file");
+	r->data = r->ordered;
+	return 0;
+}
+
+int raw_file_open(struct raw_file *r, struct problems *problems, const char *path,
+		  const char *words)
+{
+	struct words w = { 0 };
+	int err = read_words(&w, problems, path, words);
+
+	if (err)
+		return err;
+	err = file_map(&r->file, path);
+	if (!err && !r->file.n)
+		err = -ENODATA;
+	if (err) {
+		problems_error(problems, path, 0, "%s",
+			       err == -ENODATA ? "the file is empty" : file_words(path, err));
+		return err;
+	}
+	r->data = r->file.data;
+	r->n = r->file.n;
+	r->framing = w.framed ? CSF_FRAMES_MEMORY : INPUT_RAW;
+	r->source = (struct input_source){ .config = w.unit.config, .name = path, .id = w.id };
+	return order(r, &w, problems, path);
+}
+
+void raw_file_close(struct raw_file *r)
+{
+	free(r->ordered);
+	file_unmap(&r->file);
+}
