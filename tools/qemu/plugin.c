@@ -5,6 +5,8 @@
  *
  *	qemu-aarch64 -plugin csflow-unit.so,fd=N program args
  *	qemu-system-arm -M mps2-an505 -plugin csflow-unit.so,fd=N -kernel image.elf
+ *
+ * csflow vm does so with a machine that has Linux, see system.h.
  */
 #include "qemu-plugin.h"
 
@@ -22,6 +24,7 @@
 #include "machine.h"
 #include "sched.h"
 #include "syscall.h"
+#include "system.h"
 
 int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -194,11 +197,14 @@ int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int ar
 {
 	int fd = -1;
 
+	if (info->system_emulation && !strcmp(info->target_name, "aarch64") &&
+	    system_is_wanted(argc, argv))
+		return system_begin(id, argc, argv);
 	for (int i = 0; i < argc; i++)
 		if (!strncmp(argv[i], "fd=", 3))
 			fd = atoi(argv[i] + 3);
 	if (fd < 0)
-		return complain("this plugin is for 'csflow record'", NULL);
+		return complain("this plugin is for 'csflow record' and 'csflow vm'", NULL);
 	plugin.machine = info->system_emulation;
 	if (strcmp(info->target_name, "arm") &&
 	    (plugin.machine || strcmp(info->target_name, "aarch64")))

@@ -233,7 +233,10 @@ static const uint8_t lost_as[ENC_LOST_NR] = {
 	[ENC_LOST_Q] = TRUTH_LOST_Q,
 };
 
-/* Trace that was cut off ends its buffer: the AUX record has a flag, the trace does not show it. */
+/*
+ * Trace that was cut off ends its buffer: the AUX record has a flag, the trace does not show it.  A
+ * CPU without a task has a buffer of its own kind.
+ */
 static void truncated(struct vcpu *cpu)
 {
 	if (unit.port.framed && !unit.port.per_thread) {
@@ -253,7 +256,7 @@ void vcpu_note(struct vcpu *cpu, enum enc_lost why)
 		truth_found(cpu->truth);
 	else if (cpu->truth)
 		truth_lost(cpu->truth, lost_as[why]);
-	if (why == ENC_LOST_TRUNCATED)
+	if (why == ENC_LOST_TRUNCATED && cpu->task)
 		truncated(cpu);
 }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tracer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+/* TRCCONFIGR */
+#define CONFIG_VMIDOPT	(1u << 15)
+
+static struct enc_setup unit;
+
+void tracer_init(struct tracer *t, uint32_t number, const struct enc_setup *setup)
+{
+	unit = *setup;
+	t->cpu = vcpu_at(number);
+	channel_init(&t->channel, number, setup);
+}
+
+static void die(void)
+{
+	fputs("csflow: no memory for a trace unit\n", stderr);
+	abort();
+}
+
+/* ---------------------------------------------------------------- time and bytes */
+
+/*
+ * Between two looks at the counter each instruction takes a tick, which is less than QEMU needs for
+ * it: so the clock is never ahead.
+ */
+void tracer_see_time(struct tracer *t, const uint8_t *env)
+{
+	const uint64_t now = state_count(env);
+
+	if (now > t->cpu->clock)
+		t->cpu->clock = now;
+	t->cpu->left = TRACER_BATCH;
+}
+
+void tracer_drain(struct tracer *t)
+{
+	const uint8_t *bytes;
+	const long n = enc_take(t->cpu->enc, &bytes);
+
+	if (n < 0)
+		die();
+	channel_write(&t->channel, bytes, n);
+}
+
+/*
+ * A trace buffer that is full takes no more bytes, and the trace unit does not know it: the trace
+ * just stops, and the driver says so beside it.  That is no overflow, which the unit would report.
+ */
+void tracer_see_room(struct tracer *t)
+{
+	struct encoder *enc = t->cpu->enc;
+
+	if (t->full) {
+		t->full = CHANNEL_GET(&t->channel, full);
+		if (!t->full)
+			enc_resume(enc);
+		return;
+	}
+	if (!t->cpu->on || channel_has_room(&t->channel, enc_pending(enc)))
+		return;
+	enc_lose(enc, ENC_LOST_TRUNCATED);
+	tracer_drain(t);
+	t->full = true;
+	channel_fill(&t->channel);
+}
+
+/* ---------------------------------------------------------------- on and off */
+
+void tracer_enable(struct tracer *t, const uint8_t *env)
+{
+	struct vcpu *cpu = t->cpu;
+	struct enc_setup setup;
+
+	channel_setup(&t->channel, &setup, &unit);
+	setup.seed += (uint64_t)t->channel.number << 32;
+	enc_free(cpu->enc);
+	if (enc_new(&cpu->enc, &setup, &cpu->clock))
+		die();
+	cpu->clock = 0;
+	tracer_see_time(t, env);
+	t->levels = CHANNEL_GET(&t->channel, levels);
+	t->period = setup.time_period;
+	t->told = 0;
+	t->full = CHANNEL_GET(&t->channel, full);
+	t->enabled = true;
+	CHANNEL_SET(&t->channel, idle, 0);
+	if (cpu->truth)
+		truth_config(cpu->truth, &setup.config, 0);
+}
+
+void tracer_disable(struct tracer *t)
+{
+	enc_stop(t->cpu->enc);
+	enc_flush(t->cpu->enc);
+	tracer_drain(t);
+	t->cpu->on = false;
+	t->enabled = false;
+	if (t->cpu->truth)
+		truth_flush(t->cpu->truth);
+	CHANNEL_SET(&t->channel, idle, 1);
+}
+
+void tracer_stop(struct tracer *t)
+{
+	enc_stop(t->cpu->enc);
+	t->cpu->on = false;
+}
+
+/* ---------------------------------------------------------------- contexts */
+
+static void log_context(struct tracer *t, bool other)
+{
+	const struct enc_context *c = &t->context;
+	const struct csf_context as = {
+		.contextid = c->contextid, .vmid = c->vmid, .el = c->el,
+		.security = c->security, .bits64 = c->bits64, .has_contextid = true,
+		.has_vmid = true, .known = true,
+	};
+
+	if (!t->cpu->truth)
+		return;
+	/* The process of a thread is not known here. */
+	t->task.pid = c->contextid;
+	t->task.tid = c->contextid;
+	if (other)
+		truth_thread(t->cpu->truth, t->task.pid, t->task.tid);
+	truth_context(t->cpu->truth, &as);
+}
+
+/* Takes the context from the CPU's registers.  Return: it is another one. */
+static bool see_context(struct tracer *t, const uint8_t *env)
+{
+	const struct enc_context old = t->context;
+	struct enc_context *c = &t->context;
+
+	c->el = state_el(env);
+	c->bits64 = state_is_a64(env);
+	c->security = CSF_NONSECURE;
+	c->contextid = state_contextid1(env);
+	c->vmid = state_contextid2(env);
+	if (old.el == c->el && old.bits64 == c->bits64 && old.contextid == c->contextid &&
+	    old.vmid == c->vmid && t->task.traced)
+		return false;
+	log_context(t, old.contextid != c->contextid || !t->task.traced);
+	t->task.traced = true;
+	return true;
+}
+
+void tracer_see_process(struct tracer *t, const uint8_t *env)
+{
+	if (see_context(t, env) && t->cpu->on)
+		enc_context(t->cpu->enc, &t->context);
+}
+
+/* ---------------------------------------------------------------- where tracing goes */
+
+void tracer_start(struct tracer *t, uint64_t pc, enum enc_isa isa, const uint8_t *env)
+{
+	struct encoder *enc = t->cpu->enc;
+
+	see_context(t, env);
+	if (!tracer_has(t, t->context.el))
+		return;
+	tracer_see_time(t, env);
+	enc_start(enc, pc, isa, &t->context);
+	t->cpu->on = true;
+	/* The encoder's period begins anew with each start. */
+	if (t->period && t->cpu->clock >= t->told + t->period) {
+		t->told = t->cpu->clock;
+		enc_time(enc);
+	}
+	if (t->full)
+		enc_lose(enc, ENC_LOST_TRUNCATED);
+}
+
+void tracer_exception(struct tracer *t, uint32_t type, uint64_t ret)
+{
+	vcpu_note(t->cpu, enc_exception(t->cpu->enc, type, ret));
+	if (t->cpu->truth)
+		truth_exception(t->cpu->truth, type, ret);
+}
+
+void tracer_change(struct tracer *t, uint64_t pc, enum enc_isa isa, const uint8_t *env, bool entry)
+{
+	if (!t->cpu->on) {
+		tracer_start(t, pc, isa, env);
+		return;
+	}
+	see_context(t, env);
+	if (!tracer_has(t, t->context.el))
+		tracer_stop(t);
+	else if (entry)
+		enc_handler(t->cpu->enc, pc, isa, &t->context);
+	else
+		enc_context(t->cpu->enc, &t->context);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The trace unit of an emulated CPU of A profile: driven by its channel, fed by what system.h finds
+ * out.  Only the thread that executes the CPU calls these functions.
+ */
+#ifndef CSF_QEMU_TRACER_H
+#define CSF_QEMU_TRACER_H
+
+#include "channel.h"
+#include "vcpu.h"
+
+/* Instructions between two looks at the counter. */
+#define TRACER_BATCH	256
+
+/**
+ * struct tracer - a trace unit
+ * @cpu: encoder, log and clock
+ * @task: stands for what the CPU executes, in the log
+ * @context: the last one that was told
+ * @levels: bit n: exception level n is traced
+ * @period: ticks between two timestamps; @told: the clock of the last one that was asked for
+ * @enabled: the driver has enabled it
+ * @full: trace is lost until there is room
+ */
+struct tracer {
+	struct channel channel;
+	struct vcpu *cpu;
+	struct task task;
+	struct enc_context context;
+	uint32_t levels;
+	uint64_t period, told;
+	bool enabled, full;
+};
+
+/* Makes the unit of CPU @number; @setup: what all of them are.  vcpu_init() comes before. */
+void tracer_init(struct tracer *t, uint32_t number, const struct enc_setup *setup);
+
+/* Does the driver want trace? */
+static inline bool tracer_is_wanted(const struct tracer *t)
+{
+	return CHANNEL_GET(&t->channel, enable);
+}
+
+/* Is level @el traced? */
+static inline bool tracer_has(const struct tracer *t, unsigned int el)
+{
+	return t->levels >> el & 1;
+}
+
+/* The driver has enabled it: takes its registers.  Nothing is traced yet. */
+void tracer_enable(struct tracer *t, const uint8_t *env);
+
+/* The driver has disabled it: everything is sent, and the driver is told. */
+void tracer_disable(struct tracer *t);
+
+/* The CPU goes on at @pc, in the context of @env: traced, if its level is. */
+void tracer_start(struct tracer *t, uint64_t pc, enum enc_isa isa, const uint8_t *env);
+
+/* Tracing is off, but for the log. */
+void tracer_stop(struct tracer *t);
+
+/* An exception was taken; tracer_change() or tracer_stop() follows. */
+void tracer_exception(struct tracer *t, uint32_t type, uint64_t ret);
+
+/* The CPU goes on at @pc, after an exception: @entry; or an exception return. */
+void tracer_change(struct tracer *t, uint64_t pc, enum enc_isa isa, const uint8_t *env, bool entry);
+
+/* The CPU may be in another process than before. */
+void tracer_see_process(struct tracer *t, const uint8_t *env);
+
+/* Reads the clock, which also goes on by itself. */
+void tracer_see_time(struct tracer *t, const uint8_t *env);
+
+/* Writes the available trace. */
+void tracer_drain(struct tracer *t);
+
+/* The last instruction was a P0 element or an exception: trace may be lost, or go on. */
+void tracer_see_room(struct tracer *t);
+
+/* Counts @n instructions that were executed just now. */
+static inline void tracer_count(struct tracer *t, unsigned int n)
+{
+	if (t->cpu->lost == ENC_KEPT)
+		t->channel.reg->instructions += n;
+	else if (t->cpu->lost == ENC_LOST_TRUNCATED)
+		t->channel.reg->lost += n;
+}
+
+#endif /* CSF_QEMU_TRACER_H */
