@@ -111,6 +111,7 @@ dlfilter := $(B)/csflow-dlfilter.so
 vm	:= $(B)/vm
 vm-src	:= $(wildcard tools/vm/*)
 glue-src := $(wildcard kernel-glue/Kbuild kernel-glue/*.[ch])
+uapi-src := $(wildcard kernel-glue/include/uapi/*.h)
 tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*/*_test.c))
 fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/bench*.c))
@@ -215,10 +216,9 @@ $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
 $(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth/truth-write.o $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
-$(vm)/vm.sh: $(vm-src) $(glue-src) kernel-glue/include/uapi/csf_abi.h
+$(vm)/vm.sh: $(vm-src) $(glue-src) $(uapi-src)
 	@rm -rf $(vm) && mkdir -p $(vm)/kernel-glue/include/uapi
-	$(Q)cp $(glue-src) $(vm)/kernel-glue/ && cp kernel-glue/include/uapi/csf_abi.h $(vm)/kernel-glue/include/uapi/ && \
-		cp $(vm-src) $(vm)/ && touch $@
+	$(Q)cp $(glue-src) $(vm)/kernel-glue/ && cp $(uapi-src) $(vm)/kernel-glue/include/uapi/ && cp $(vm-src) $(vm)/ && touch $@
 
 # For a perf that is not rebuilt: it needs nothing but libc.
 $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/opencsd.map

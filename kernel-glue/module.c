@@ -13,6 +13,7 @@
 #include <linux/platform_device.h>
 #include <linux/pm_runtime.h>
 
+#include "channel.h"
 #include "unit.h"
 
 #define NAME	"csflow_ete"
@@ -47,6 +48,7 @@ static int add(unsigned int cpu)
 		return 0;
 	unit->cpu = cpu;
 	raw_spin_lock_init(&unit->lock);
+	unit->channel = channel_of(cpu);
 	err = sink_register(unit, parent);
 	if (!err)
 		err = source_register(unit, parent);
@@ -62,11 +64,13 @@ static int probe(struct platform_device *pdev)
 	int err;
 
 	parent = &pdev->dev;
+	channel_open();
 	pm_runtime_set_active(parent);
 	pm_runtime_enable(parent);
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "csflow/ete:online", add, NULL);
 	if (err < 0) {
 		remove_all();
+		channel_close();
 		pm_runtime_disable(parent);
 		return err;
 	}
@@ -105,6 +109,7 @@ static void __exit csflow_ete_exit(void)
 {
 	cpuhp_remove_state_nocalls(online);
 	remove_all();
+	channel_close();
 	pm_runtime_disable(parent);
 	platform_device_unregister(device);
 	platform_driver_unregister(&driver);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The virtual trace unit of a CPU: an ETE or ETMv4 (the source) and a trace buffer like a TRBE (the
- * sink), both on the kernel's CoreSight core.  Where its trace comes from is its feed.
+ * sink), both on the kernel's CoreSight core.  Its trace comes from a live unit in the emulator,
+ * through a channel, or is played back.
  */
 #ifndef CSFLOW_UNIT_H
 #define CSFLOW_UNIT_H
@@ -10,6 +11,8 @@
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
 
+struct buffer;
+struct csf_channel;
 struct replay;
 
 /**
@@ -17,8 +20,16 @@ struct replay;
  * @cpu: its CPU
  * @source: the ETE or ETMv4; NULL: not registered
  * @sink: the trace buffer; NULL: not registered
+ * @channel: of the live unit; NULL: recorded trace is played back
+ * @has_irq: the channel can interrupt the CPU
+ *
+ * Only the CPU itself uses these, with interrupts off:
+ * @pos: bytes of the channel that were taken out
+ * @handle: the AUX record that is being made; NULL: none
+ * @buffer: where it goes
+ *
  * @lock: the fields below, which sysfs and the CPU itself use
- * @enabled: perf, or sysfs, has started the source
+ * @enabled: perf has started the source
  * @replay: recorded trace to play back
  * @sent: bytes that went into AUX buffers
  * @lost: bytes for which an AUX buffer had no room
@@ -28,6 +39,12 @@ struct unit {
 	int cpu;
 	struct coresight_device *source;
 	struct coresight_device *sink;
+	struct csf_channel *channel;
+	bool has_irq;
+
+	u64 pos;
+	struct perf_output_handle *handle;
+	struct buffer *buffer;
 
 	raw_spinlock_t lock;
 	bool enabled;

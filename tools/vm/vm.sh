@@ -83,7 +83,9 @@ need()
 	[ ${#missing[@]} = 0 ] || install_host "${missing[@]}" || die "cannot install ${missing[*]}"
 }
 
-# machine: runs it to its end; a signal that ends csflow vm ends the machine, too
+# machine: runs it to its end; a signal that ends csflow vm ends the machine, too.  CSFLOW_QEMU: further options of QEMU,
+# for tests.
+# shellcheck disable=SC2086 # words
 machine()
 {
 	timeout -k 5 "$limit" qemu-system-aarch64 -M virt,gic-version=3 -cpu max,pauth-impdef=on \
@@ -94,7 +96,7 @@ machine()
 		-add-fd fd=3,set=3 -chardev "file,id=printed,path=/dev/fdset/3,append=on" -device virtserialport,chardev=printed,name=printed,nr=1 \
 		-drive "file=$work/results,if=none,id=results,format=raw" -device virtio-blk-pci,drive=results \
 		-add-fd fd=4,set=4 -chardev "file,id=said,path=/dev/fdset/4,append=on" -device virtserialport,chardev=said,name=said,nr=2 \
-		3>&1 4>&2 < /dev/null &
+		$CSFLOW_QEMU 3>&1 4>&2 < /dev/null &
 	trap 'kill $!; wait; exit 130' INT
 	trap 'kill $!; wait; exit 143' TERM
 	trap 'kill $!; wait; exit 129' HUP
