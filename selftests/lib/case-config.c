@@ -30,6 +30,7 @@ static const struct option {
 	{ "etmidr", REG(etmidr), 0, 0, 0, 32 },
 	{ "ptm1.0", REG(etmidr), 0x411cf301, ~0u },
 	{ "ptm1.1", REG(etmidr), 0x411cf312, ~0u },
+	{ "mtb", REG(protocol), CSF_PROTOCOL_MTB, ~0u },
 	{ "etmcr", REG(etmcr), 0, 0, 0, 32 },
 	{ "etmccer", REG(etmccer), 0, 0, 0, 32 },
 	{ "bb", REG(trcconfigr), 1 << 3, 0 },
@@ -114,5 +115,7 @@ const char *case_configure(struct csf_config *config, char *words)
 								     CSF_PROTOCOL_ETM3;
 		config->trcdevarch = 0;
 	}
+	if (config->protocol == CSF_PROTOCOL_MTB)
+		config->trcdevarch = 0;
 	return NULL;
 }

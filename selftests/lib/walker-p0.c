@@ -236,6 +236,14 @@ static void steps(struct walker *w, const struct pieces *ps, bool taken)
 	}
 }
 
+/* Can execution go on after @p without a branch that is taken? */
+static bool passes(struct walker *w, const struct piece *p, enum stop why, unsigned int *it)
+{
+	if (w->strict)
+		return walker_mtb_passes(w, p, it);
+	return why != STOP_P0 || p->last.flags & CSF_FLAG_COND;
+}
+
 /*
  * To an exception's return address: what is conditional on the way was not
  * taken; at the first branch that must be taken the way ends.
@@ -247,16 +255,16 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 	struct pieces ps = { 0 };
 	enum stop stop = STOP_FULL;
 	struct piece p = { .next = w->pc };
+	unsigned int it = w->it;
 	bool passed = false;
-	int passes;
 
-	for (passes = 0; passes < WALK_MAX && p.next < to && stop != STOP_HOLE; passes++) {
+	for (int i = 0; i < WALK_MAX && p.next < to && stop != STOP_HOLE; i++) {
 		stop = code_walk(w, p.next, &bounds, &p);
 		if (stop == STOP_P0 && p.next > to) {	/* it only counts as executed */
 			p.last.flags = 0;
 			stop = STOP_UNTIL;
 		}
-		if (stop == STOP_P0 && !(p.last.flags & CSF_FLAG_COND)) {
+		if (!passes(w, &p, stop, &it)) {
 			p.next = p.last_addr;
 			p.last.flags = 0;
 			p.n--;
@@ -494,10 +502,15 @@ static bool path(struct walker *w, uint64_t to, struct pieces *ps)
 	const struct bounds bounds = { .until = to, .has_until = true, .n_max = UINT64_MAX };
 	struct piece p = { .addr = w->pc, .next = w->pc };
 	enum stop stop = STOP_UNTIL;
+	unsigned int it = w->it;
 
 	while (ps->n < WALK_MAX && p.next < to && stop != STOP_HOLE) {
 		stop = code_walk(w, p.next, &bounds, &p);
-		if (p.n && stop != STOP_UNTIL)
+		if (stop == STOP_UNTIL)
+			break;
+		if (w->strict && !passes(w, &p, stop, &it))
+			return false;
+		if (p.n)
 			pieces_add(ps, &p);
 	}
 	if (p.next != to || ps->n == WALK_MAX)

@@ -2,8 +2,8 @@
 /*
  * Inside the naive walker: packets become elements (walker.c), elements wait
  * until they are committed (walker-queue.c), then move the program counter
- * (walker-p0.c) and say so (walker-flow.c).  PTM and ETMv3 have packets of
- * their own (walker-ptm.c, walker-etm3.c).
+ * (walker-p0.c) and say so (walker-flow.c).  PTM, ETMv3 and MTB have packets
+ * of their own (walker-ptm.c, walker-etm3.c, walker-mtb.c).
  */
 #ifndef WALKER_PARTS_H
 #define WALKER_PARTS_H
@@ -101,6 +101,8 @@ struct walker {
 	bool jazelle;			/* PTM, ETMv3: hist[0] is in Jazelle state */
 	bool alt;			/* likewise: T32 is ThumbEE */
 	bool first_half;		/* ETMv3: the last atom was that of half a BL */
+	bool strict;			/* MTB: no branch was taken on the way to an address */
+	unsigned int it;		/* MTB: instructions from here that may be in an IT block */
 	uint64_t last_time;
 	uint32_t threshold;
 	struct csf_context last_ctx;
@@ -229,6 +231,15 @@ void walker_etm3_configure(struct walker *w);
 void walker_etm3_piece(struct walker *w, const uint8_t *trace, size_t n);
 /* Adds to @e what depends on where execution is.  Returns false if it says nothing. */
 bool walker_etm3_place(struct walker *w, struct elem *e);
+
+/* walker-mtb.c */
+void walker_mtb_configure(struct walker *w);
+void walker_mtb_piece(struct walker *w, const uint8_t *trace, size_t n);
+/*
+ * Can execution have passed @p with no branch taken?  @it: instructions from its first on that may
+ * be in an IT block; set to those after it.
+ */
+bool walker_mtb_passes(struct walker *w, const struct piece *p, unsigned int *it);
 
 /* walker-cond.c */
 bool walker_cond_packet(struct walker *w, const struct csf_packet *pkt, uint64_t offset);

@@ -62,6 +62,8 @@ struct walker *walker_new(const struct csf_config *config, const struct walker_i
 		walker_ptm_configure(w);
 	else if (config->protocol == CSF_PROTOCOL_ETM3)
 		walker_etm3_configure(w);
+	else if (config->protocol == CSF_PROTOCOL_MTB)
+		walker_mtb_configure(w);
 	else
 		configure(w);
 	walker_reset(w);
@@ -597,6 +599,11 @@ void walker_piece(struct walker *w, const uint8_t *trace, size_t n, bool broken_
 	}
 	if (w->config.protocol == CSF_PROTOCOL_ETM3) {
 		walker_etm3_piece(w, trace, n);
+		finish(w, broken_off);
+		return;
+	}
+	if (w->config.protocol == CSF_PROTOCOL_MTB) {
+		walker_mtb_piece(w, trace, n);
 		finish(w, broken_off);
 		return;
 	}
