@@ -7,11 +7,21 @@
 # make KSRC=dir       a kernel source tree in place of Debian's linux-source-6.12
 # make perf           perf with csflow inside: build/perf
 
-O	?= build
+# ARCH=arm64, elsewhere: in a folder of its own, with Debian's libraries, which are fetched once.
+cross	:= $(if $(filter arm64,$(ARCH)),$(filter-out aarch64 arm64,$(shell uname -m)))
+O	?= build$(if $(cross),/arm64)
 comma	:= ,
 Q	:= $(if $(V),,@)
 
 # CROSS_COMPILE=aarch64-linux-gnu- builds for another machine; SYSROOT=dir: with the libraries below dir.
+ifneq ($(cross),)
+CROSS_COMPILE ?= aarch64-linux-gnu-
+ifndef SYSROOT
+SYSROOT	:= $(shell selftests/programs/arm64-root.sh '$(O)' libraries)
+$(if $(SYSROOT),,$(error csflow: no libraries for arm64; SYSROOT=dir names a folder that has them))
+export SYSROOT
+endif
+endif
 ifeq ($(origin CC),default)
 CC	:= $(CROSS_COMPILE)gcc
 endif
@@ -341,7 +351,7 @@ check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
 run	:= WITHOUT='$(check-without)' MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*/*_test.c selftests/*/*_test.sh)))
 # What takes longest begins first.
-long	:= $(addsuffix _test.sh,perf_versions perf_shim style perf_defects vm perf_hostile random_access perf_pause threads_race \
+long	:= $(addsuffix _test.sh,perf_versions perf_shim arm64 style perf_defects vm perf_hostile random_access perf_pause threads_race \
 	record stock record_stop quick report no_room) threads_test.c $(addsuffix _test.sh,memory stream encode timeline \
 	insn_llvm perf_threads) frame_test.c opencsd_perf_test.sh golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
@@ -531,6 +541,7 @@ help:
 	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
 	@echo 'make uninstall    takes away what these four installed; the same PREFIX and DESTDIR'
 	@echo 'make clean'
+	@echo 'ARCH=arm64: for that, in build/arm64, with libraries of Debian that are fetched'
 	@echo 'CROSS_COMPILE=aarch64-linux-gnu-: for another machine; SYSROOT=dir: with the libraries there'
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
