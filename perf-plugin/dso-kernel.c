@@ -27,8 +27,34 @@ static const char *root_of(const struct dso_table *table)
 
 /* ---------------------------------------------------------------- kernel */
 
+static bool open_kcore(struct dso_table *table, const char *path)
+{
+	struct elf_file *elf;
+
+	if (elf_file_open(&elf, path))
+		return false;
+	if (elf->is_core && elf->is_arm)
+		table->kcore = elf;
+	else
+		elf_file_close(elf);
+	return table->kcore;
+}
+
+__attribute__((format(printf, 2, 3)))
+static bool kcore_at(struct dso_table *table, const char *format, ...)
+{
+	char path[PATH_MAX];
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(path, sizeof(path), format, ap);
+	va_end(ap);
+	return n > 0 && n < (int)sizeof(path) && open_kcore(table, path);
+}
+
 /* perf buildid-cache -k: [kernel.kcore]/BUILD-ID/DATE/kcore, the latest of them */
-static bool try_cached_kcore(struct dso_table *table, struct dso *dso)
+static bool cached_kcore(struct dso_table *table, const struct dso *dso)
 {
 	char home[4096], dir[PATH_MAX], id[2 * ELF_BUILD_ID_MAX + 1];
 	const char *cache = dso_cache(table, home, sizeof(home));
@@ -36,7 +62,7 @@ static bool try_cached_kcore(struct dso_table *table, struct dso *dso)
 	bool found = false;
 	int n;
 
-	if (!cache || !dso->n_build_id)
+	if (!cache || !dso || !dso->n_build_id)
 		return false;
 	dso_hex(id, dso->build_id, dso->n_build_id);
 	if (snprintf(dir, sizeof(dir), "%s/[kernel.kcore]/%s", cache, id) >= (int)sizeof(dir))
@@ -44,7 +70,7 @@ static bool try_cached_kcore(struct dso_table *table, struct dso *dso)
 	n = scandir(dir, &entry, NULL, alphasort);
 	while (n-- > 0) {
 		if (!found && entry[n]->d_name[0] != '.')
-			found = dso_try_at(dso, "%s/%s/kcore", dir, entry[n]->d_name);
+			found = kcore_at(table, "%s/%s/kcore", dir, entry[n]->d_name);
 		free(entry[n]);
 	}
 	if (n >= -1)
@@ -52,19 +78,54 @@ static bool try_cached_kcore(struct dso_table *table, struct dso *dso)
 	return found;
 }
 
-bool dso_look_kernel(struct dso_table *table, struct dso *dso)
+static void look_for_kcore(struct dso_table *table)
 {
 	const struct dso_options *options = &table->options;
 
-	if (options->vmlinux)
-		return dso_try(dso, options->vmlinux, true);
-	if (options->kcore)
-		return dso_try(dso, options->kcore, true);
-	if (options->recording && dso_try_at(dso, "%s/kcore_dir/kcore", options->recording)) {
-		dso->state = DSO_FOUND;		/* it was there during the recording */
-		return true;
+	if (options->kcore) {
+		if (!open_kcore(table, options->kcore))
+			dso_refuse_kcore(table, options->kcore, "no image of a kernel's memory");
+		return;
 	}
-	return try_cached_kcore(table, dso);
+	if (!options->recording || !kcore_at(table, "%s/kcore_dir/kcore", options->recording))
+		cached_kcore(table, table->kernel);
+}
+
+void dso_refuse_kcore(struct dso_table *table, const char *path, const char *why)
+{
+	if (!table->bad_kcore)
+		table->bad_kcore = strdup(path);
+	table->kcore_problem = why;
+}
+
+const struct elf_file *dso_kcore(struct dso_table *table)
+{
+	if (!table->asked)
+		look_for_kcore(table);
+	table->asked = true;
+	return table->bad_kcore ? NULL : table->kcore;
+}
+
+bool dso_look_kernel(struct dso_table *table, struct dso *dso)
+{
+	const char *vmlinux = table->options.vmlinux;
+
+	return vmlinux && dso_try(dso, vmlinux, true);
+}
+
+/* The image of the memory is all that there is of the kernel. */
+bool dso_take_kcore(struct dso_table *table, struct dso *dso)
+{
+	const struct dso_options *options = &table->options;
+
+	if (!dso_kcore(table))
+		return false;
+	free(dso->path);
+	dso->path = strdup(table->kcore->path);
+	dso->elf = table->kcore;
+	/* it was there during the recording */
+	dso->state = options->recording && !options->kcore ? DSO_FOUND : DSO_UNCHECKED;
+	return true;
 }
 
 bool dso_look_vmlinux(struct dso_table *table, struct dso *dso)
@@ -80,13 +141,6 @@ bool dso_look_vmlinux(struct dso_table *table, struct dso *dso)
 		     dso_try_at(dso, "%s/usr/lib/debug/lib/modules/%s/vmlinux", root, r) ||
 		     dso_try_at(dso, "%s/boot/vmlinux-%s", root, r) ||
 		     dso_try_at(dso, "%s/lib/modules/%s/build/vmlinux", root, r));
-}
-
-const struct elf_file *dso_kcore(struct dso_table *table)
-{
-	struct dso *kernel = table->kernel;
-
-	return kernel && dso_load(table, kernel) && kernel->elf->is_core ? kernel->elf : NULL;
 }
 
 /* ---------------------------------------------------------------- modules */

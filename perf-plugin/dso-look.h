@@ -21,9 +21,13 @@ const char *dso_cache(const struct dso_table *table, char *home, size_t n);
 /* Writes a build-id as text: @s has room for 2 * @n + 1. */
 void dso_hex(char *s, const uint8_t *id, size_t n);
 
-/* dso-kernel.c: the kernel at the place given by the user or the recording; at common places */
+/*
+ * dso-kernel.c: the kernel at the place given by the user; at common places; or, for want of these,
+ * the image of its memory
+ */
 bool dso_look_kernel(struct dso_table *table, struct dso *dso);
 bool dso_look_vmlinux(struct dso_table *table, struct dso *dso);
+bool dso_take_kcore(struct dso_table *table, struct dso *dso);
 /* A module of which only the name is known: "[nf_tables]" */
 bool dso_look_module(struct dso_table *table, struct dso *dso);
 /* dso-debuginfod.c: from a server, by build-id */

@@ -49,11 +49,12 @@ int dso_table_init(struct dso_table *table, const struct dso_options *options)
 	return table->hash ? 0 : -ENOMEM;
 }
 
-static void dso_free(struct dso *dso)
+static void dso_free(const struct dso_table *table, struct dso *dso)
 {
 	if (!dso)
 		return;
-	elf_file_close(dso->elf);
+	if (dso->elf != table->kcore)
+		elf_file_close(dso->elf);
 	free(dso->name);
 	free(dso->path);
 	free(dso);
@@ -62,8 +63,10 @@ static void dso_free(struct dso *dso)
 void dso_table_fini(struct dso_table *table)
 {
 	for (size_t i = 1; i <= table->n; i++)
-		dso_free(table->dso[i]);
+		dso_free(table, table->dso[i]);
+	elf_file_close(table->kcore);
 	kallsyms_close(table->kallsyms);
+	free(table->bad_kcore);
 	free(table->bad_kallsyms);
 	free(table->dso);
 	free(table->hash);
@@ -342,7 +345,7 @@ static bool look_here(struct dso_table *table, struct dso *dso)
 		return true;
 	if (dso->kind == DSO_KERNEL)
 		return dso_look_kernel(table, dso) || try_cache(table, dso) ||
-		       dso_look_vmlinux(table, dso);
+		       dso_look_vmlinux(table, dso) || dso_take_kcore(table, dso);
 	if (dso->kind == DSO_MODULE && *dso->name == '[')
 		return try_cache(table, dso) || dso_look_module(table, dso);
 	if (!strcmp(dso->name, "[vdso]"))

@@ -49,7 +49,8 @@ const char *dso_state_name(enum dso_state state);
 /**
  * struct dso_options - where to look
  * @symfs: directory to use instead of "/"; NULL: "/"
- * @vmlinux: the kernel; NULL: look for it by its build-id
+ * @vmlinux: the kernel; NULL: look for it by its build-id.  It has names, lines and addresses, and
+ *           code if there is no image of the memory
  * @debug_dir: the build-id cache; NULL: $PERF_BUILDID_DIR, or ~/.debug
  * @release: release of the kernel that was recorded; may be NULL
  * @kcore: an image of the kernel's memory; NULL: that of the recording, or none
@@ -74,7 +75,8 @@ struct dso_options {
  * @build_id: @n_build_id bytes, as in the recording; 0: the recording has none
  * @kind: enum dso_kind
  * @state: enum dso_state
- * @elf: the file, if @state is DSO_FOUND or DSO_UNCHECKED
+ * @elf: the file, if @state is DSO_FOUND or DSO_UNCHECKED.  Of a kernel its code may have changed
+ *       since it was built: see dso_kcore()
  * @path: path of that file, or of a file that was refused; NULL: there was none; owned
  * @base: for a module: address at which it counts as loaded, for branches that leave it; 0: none
  * @program: a process ran it: it is the first file that a process mapped
@@ -101,8 +103,12 @@ struct dso_table {
 	size_t n_hash;
 	/* private: see dso_kcore(), dso_kernel_symbol() */
 	struct dso *kernel;
+	struct elf_file *kcore;
 	struct kallsyms *kallsyms;
-	bool looked;
+	bool asked, looked;
+	/* an image of the kernel's memory that is not used, NULL: none; and the reason */
+	char *bad_kcore;
+	const char *kcore_problem;
 	/* names of the kernel's functions that cannot be used, NULL: none; and the reason */
 	char *bad_kallsyms;
 	struct kallsyms_problem kallsyms_problem;
@@ -135,9 +141,13 @@ long dso_add(struct dso_table *table, const struct dso_key *key);
 bool dso_load(struct dso_table *table, struct dso *dso);
 
 /*
- * An image of the kernel's memory, including modules, at run-time addresses; NULL: there is none.
+ * An image of the kernel's memory, including modules, at run-time addresses: the code as it was
+ * executed.  NULL: there is none.
  */
 const struct elf_file *dso_kcore(struct dso_table *table);
+
+/* Notes that the image at @path is not used; @why is a constant. */
+void dso_refuse_kcore(struct dso_table *table, const char *path, const char *why);
 
 /* The function of the kernel at the run-time address @addr.  Return: there is one. */
 bool dso_kernel_symbol(struct dso_table *table, uint64_t addr, struct elf_symbol *symbol);

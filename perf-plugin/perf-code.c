@@ -289,20 +289,57 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 
 /* ---------------------------------------------------------------- the kernel */
 
-static int map_segment(struct perf_code *code, const struct code_map *map,
-		       const struct elf_segment *segment, uint64_t bias)
+/* @n bytes of code at @addr, @bias more than in the file of the kernel */
+static int map_kernel_bytes(struct perf_code *code, const struct code_map *map,
+			    const struct code_section *at, const void *bytes)
 {
-	struct code_section as = { .dso = code->dsos.dso[map->dso], .offset = segment->addr,
-				   .n = segment->size, .base = segment->addr + bias };
 	struct code_section *s;
 
-	if (segment->size > SECTION_MAX)
+	if (at->n > SECTION_MAX)
 		return 0;
-	s = section_new(code, &as, as.dso->elf->bytes + segment->offset);
+	s = section_new(code, at, bytes);
 	if (!s)
 		return -ENOMEM;
-	return entered(code, csf_map_span(code->image, map->space, segment->addr + bias,
-					  segment->size, s->number, 0, map->from, UINT64_MAX));
+	return entered(code, csf_map_span(code->image, map->space, at->base, at->n, s->number, 0,
+					  map->from, UINT64_MAX));
+}
+
+static int map_vmlinux(struct perf_code *code, const struct code_map *map, struct dso *dso,
+		       uint64_t bias)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < dso->elf->n_segment && !err; i++) {
+		const struct elf_segment *s = &dso->elf->segment[i];
+		const struct code_section at = { .dso = dso, .offset = s->addr, .n = s->size,
+						 .base = s->addr + bias };
+
+		if (s->exec)
+			err = map_kernel_bytes(code, map, &at, dso->elf->bytes + s->offset);
+	}
+	return err;
+}
+
+/* The kernel's own part of an image of its memory: modules have maps of their own. */
+static int map_kcore(struct perf_code *code, const struct code_map *map, struct dso *dso,
+		     uint64_t bias)
+{
+	const struct elf_file *core = dso_kcore(&code->dsos);
+	const uint64_t end = map->n < UINT64_MAX - map->addr ? map->addr + map->n : UINT64_MAX;
+	int err = 0;
+
+	for (size_t i = 0; i < core->n_segment && !err; i++) {
+		const struct elf_segment *s = &core->segment[i];
+		const uint64_t from = s->addr > map->addr ? s->addr : map->addr;
+		const uint64_t to = s->addr + s->size < end ? s->addr + s->size : end;
+		const struct code_section at = { .dso = dso, .offset = from - bias, .n = to - from,
+						 .base = from };
+
+		if (s->exec && from < to && (!i || s[-1].addr != s->addr))
+			err = map_kernel_bytes(code, map, &at,
+					       core->bytes + s->offset + (from - s->addr));
+	}
+	return err;
 }
 
 /* How far a kernel was moved from the address that it was linked at. */
@@ -320,11 +357,51 @@ static bool kernel_bias(struct elf_file *elf, uint64_t addr, const char *symbol,
 	return elf_segment_find(elf, addr);
 }
 
+/* The notes of a kernel, its build-id among them, are in its memory. */
+static bool is_memory_of(const struct elf_file *core, const struct elf_file *kernel, uint64_t bias)
+{
+	const struct elf_segment *a, *b;
+	struct elf_range notes;
+	uint64_t n;
+
+	if (!elf_file_section(kernel, ".notes", &notes))
+		return true;
+	n = notes.end - notes.start;
+	a = elf_segment_find(kernel, notes.start);
+	b = elf_segment_find(core, notes.start + bias);
+	if (!a || !b || a->addr + a->size < notes.end || b->addr + b->size < notes.end + bias)
+		return false;
+	return !memcmp(kernel->bytes + a->offset + (notes.start - a->addr),
+		       core->bytes + b->offset + (notes.start + bias - b->addr), n);
+}
+
+static bool has_part_of(const struct elf_file *core, const struct code_map *map)
+{
+	for (size_t i = 0; i < core->n_segment; i++)
+		if (core->segment[i].addr < map->addr ?
+		    core->segment[i].size > map->addr - core->segment[i].addr :
+		    core->segment[i].addr - map->addr < map->n)
+			return true;
+	return false;
+}
+
+static bool has_memory(struct perf_code *code, const struct code_map *map,
+		       const struct elf_file *kernel, uint64_t bias)
+{
+	const struct elf_file *core = dso_kcore(&code->dsos);
+
+	if (!core || (has_part_of(core, map) && is_memory_of(core, kernel, bias)))
+		return core;
+	dso_refuse_kcore(&code->dsos, core->path, "the memory of another kernel, or of another boot");
+	return false;
+}
+
 int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, const char *symbol)
 {
 	struct dso *dso = code->dsos.dso[map->dso];
 	struct code_map whole = *map;
 	uint64_t bias;
+	int err;
 
 	if (!dso_load(&code->dsos, dso) || !dso->elf->is_elf ||
 	    !kernel_bias(dso->elf, map->offset ? map->offset : map->addr, symbol, &bias)) {
@@ -332,19 +409,15 @@ int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, con
 		whole.offset = 0;
 		return perf_code_map(code, &whole);
 	}
+	if (dso->elf->is_core)
+		return map_kcore(code, map, dso, 0);
 	code->several = code->several || (code->kernel && code->kernel != dso->elf);
-	if (!dso->elf->is_core) {
-		code->kernel = dso->elf;
-		code->bias = bias;
-	}
-	for (size_t i = 0; i < dso->elf->n_segment; i++) {
-		const struct elf_segment *s = &dso->elf->segment[i];
-		int err = s->exec ? map_segment(code, map, s, bias) : 0;
-
-		if (err)
-			return err;
-	}
-	return 0;
+	code->kernel = dso->elf;
+	code->bias = bias;
+	err = map_vmlinux(code, map, dso, bias);
+	if (err || !has_memory(code, map, dso->elf, bias))
+		return err;
+	return map_kcore(code, map, dso, bias);
 }
 
 /* ---------------------------------------------------------------- places */

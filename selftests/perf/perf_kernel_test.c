@@ -63,6 +63,73 @@ TEST_F(kernel, recorded_kcore)
 	EXPECT_STREQ("inner.cold+4 ([nf_tables])", at(self, 0, MOVED + 12));
 }
 
+/* The code is that of the memory; names and addresses are those of vmlinux. */
+TEST_F(kernel, kcore_and_vmlinux)
+{
+	struct code_place place;
+	char path[64], vmlinux[64];
+
+	maps(self, "[kernel.kallsyms]_text", MOVED, MOVED, id);
+	ASSERT_EQ(0, make(create(self, "r/kcore_dir/kcore"), ET_CORE, MOVED, NULL));
+	ASSERT_EQ(0, make(create(self, "myvmlinux"), ET_EXEC, TEXT, id));
+	snprintf(path, sizeof(path), "%s/r", self->dir);
+	snprintf(vmlinux, sizeof(vmlinux), "%s/myvmlinux", self->dir);
+	self->options.recording = path;
+	self->options.vmlinux = vmlinux;
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(ET_CORE, insn(self, 0, MOVED + 8));
+	EXPECT_STREQ("func+4 ([kernel.kallsyms])", at(self, 0, MOVED + 8));
+	ASSERT_TRUE(perf_code_find(&self->tasks->code, CSF_SPACE_ALL, 0, MOVED + 8, &place));
+	EXPECT_EQ(TEXT + 8, place.addr);
+	EXPECT_STREQ(vmlinux, dso_of(self, MOVED)->path);
+}
+
+/* Memory where no module was says nothing of modules that were loaded there later. */
+TEST_F(kernel, kcore_beside_modules)
+{
+	char kcore[64];
+
+	maps(self, "[kernel.kallsyms]_text", MOVED, MOVED, id);
+	maps(self, "[nf_tables]", MODULE + 8, 0, NULL);
+	ASSERT_EQ(0, make(create(self, "mykcore"), ET_CORE, MODULE, NULL));
+	snprintf(kcore, sizeof(kcore), "%s/mykcore", self->dir);
+	self->options.kcore = kcore;
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(ET_CORE, insn(self, 0, MODULE + 8));
+	EXPECT_EQ(0, insn(self, 0, MODULE));
+}
+
+/* Of another boot, at other addresses: it is not used, and that is noted. */
+TEST_F(kernel, kcore_of_another_boot)
+{
+	char kcore[64];
+
+	maps(self, "[kernel.kallsyms]_text", MOVED, MOVED, id);
+	maps(self, "[nf_tables]", MODULE, 0, NULL);
+	ASSERT_EQ(0, make(create(self, "vmlinux"), ET_EXEC, TEXT, id));
+	ASSERT_EQ(0, make(create(self, "mykcore"), ET_CORE, MODULE, NULL));
+	snprintf(kcore, sizeof(kcore), "%s/mykcore", self->dir);
+	self->options.kcore = kcore;
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(ET_EXEC, insn(self, 0, MOVED + 8));
+	EXPECT_EQ(0, insn(self, 0, MODULE + 8));
+	EXPECT_STREQ(kcore, self->tasks->code.dsos.bad_kcore);
+}
+
+TEST_F(kernel, kcore_that_is_none)
+{
+	char kcore[64];
+
+	maps(self, "[kernel.kallsyms]_text", MOVED, MOVED, id);
+	ASSERT_EQ(0, make(create(self, "vmlinux"), ET_EXEC, TEXT, id));
+	ASSERT_EQ(0, make(create(self, "mykcore"), ET_EXEC, MOVED, NULL));
+	snprintf(kcore, sizeof(kcore), "%s/mykcore", self->dir);
+	self->options.kcore = kcore;
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(ET_EXEC, insn(self, 0, MOVED + 8));
+	EXPECT_STREQ(kcore, self->tasks->code.dsos.bad_kcore);
+}
+
 TEST_F(kernel, kcore_of_the_user)
 {
 	char kcore[64], kallsyms[64];

@@ -51,6 +51,11 @@ static void tell_names(const struct dso_table *dsos)
 {
 	const struct kallsyms_problem *problem = &dsos->kallsyms_problem;
 
+	if (dsos->bad_kcore && remember(dsos->bad_kcore)) {
+		fprintf(stderr, "csflow: ");
+		print_name(dsos->bad_kcore);
+		fprintf(stderr, ": %s: it is not used\n", dsos->kcore_problem);
+	}
 	if (!dsos->bad_kallsyms || !remember(dsos->bad_kallsyms))
 		return;
 	fprintf(stderr, "csflow: ");
