@@ -382,12 +382,12 @@ static int complain(const char *what, const char *why)
 	return -1;
 }
 
-/* The value of argument @name; NULL: there is none. */
+/* The last value of argument @name; NULL: there is none. */
 static const char *value(int argc, char **argv, const char *name)
 {
 	const size_t n = strlen(name);
 
-	for (int i = 0; i < argc; i++)
+	for (int i = argc; i--; )
 		if (!strncmp(argv[i], name, n) && argv[i][n] == '=')
 			return argv[i] + n + 1;
 	return NULL;

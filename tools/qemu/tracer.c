@@ -103,6 +103,7 @@ void tracer_disable(struct tracer *t)
 	tracer_drain(t);
 	t->cpu->on = false;
 	t->enabled = false;
+	vcpu_note(t->cpu, ENC_LOST_OFF);
 	if (t->cpu->truth)
 		truth_flush(t->cpu->truth);
 	CHANNEL_SET(&t->channel, idle, 1);
