@@ -211,18 +211,27 @@ static const struct attribute_group replay_group = {
 	.bin_attrs = replay_bin_attrs,
 };
 
-/* The last but one is for live units alone. */
-#define GROUPS(mgmt, ...)							\
-	{ &top_group, &trcidr_group, &(mgmt), &replay_group, __VA_ARGS__ NULL }
+static const struct attribute_group *ete_groups[] = {
+	&top_group, &trcidr_group, &ete_group, &replay_group, NULL
+};
 
-static const struct attribute_group *groups[2][2][6] = {
-	{ GROUPS(ete_group,), GROUPS(ete_group, &live_group,) },
-	{ GROUPS(etm4_group,), GROUPS(etm4_group, &live_group,) },
+static const struct attribute_group *etm4_groups[] = {
+	&top_group, &trcidr_group, &etm4_group, &replay_group, NULL
+};
+
+static const struct attribute_group *live_ete_groups[] = {
+	&top_group, &trcidr_group, &ete_group, &replay_group, &live_group, NULL
+};
+
+static const struct attribute_group *live_etm4_groups[] = {
+	&top_group, &trcidr_group, &etm4_group, &replay_group, &live_group, NULL
 };
 
 const struct attribute_group **attributes_groups(const struct unit *unit)
 {
-	return groups[attributes_etm4(unit)][!!unit->channel];
+	if (unit->channel)
+		return attributes_etm4(unit) ? live_etm4_groups : live_ete_groups;
+	return attributes_etm4(unit) ? etm4_groups : ete_groups;
 }
 
 void attributes_free(struct unit *unit)

@@ -5,6 +5,7 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
@@ -167,6 +168,8 @@ bool channel_stop(struct csf_channel *channel)
 	static bool silent;	/* a unit did not answer: there is no sense in waiting again */
 	const u64 start = ktime_get_mono_fast_ns();
 
+	if (!READ_ONCE(channel->enable))
+		return true;
 	WRITE_ONCE(channel->enable, 0);
 	while (!READ_ONCE(channel->idle)) {
 		if (READ_ONCE(silent))
@@ -182,12 +185,10 @@ bool channel_stop(struct csf_channel *channel)
 	return true;
 }
 
-void channel_read(const struct csf_channel *channel, u64 at, u8 *to, size_t n)
+const u8 *channel_bytes(const struct csf_channel *channel, u64 at, size_t *n)
 {
-	const u8 *bytes = (const u8 *)channel + CSF_CHANNEL_AT;
-	const size_t from = at % CSF_CHANNEL_BYTES;
-	const size_t first = min(n, CSF_CHANNEL_BYTES - from);
+	const size_t off = at % CSF_CHANNEL_BYTES;
 
-	memcpy(to, bytes + from, first);
-	memcpy(to + first, bytes, n - first);
+	*n = min_t(size_t, *n, CSF_CHANNEL_BYTES - off);
+	return (const u8 *)channel + CSF_CHANNEL_AT + off;
 }

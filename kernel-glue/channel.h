@@ -39,11 +39,11 @@ bool channel_irq(unsigned int cpu, irq_handler_t handler, void *data);
 /* Starts the trace unit.  Its other registers have been written. */
 void channel_start(struct csf_channel *channel);
 
-/* Stops the trace unit and waits until its trace is in the buffer.  Return: it is, after a while. */
+/* Stops the trace unit, and waits until its trace is in the buffer.  Return: false: in vain. */
 bool channel_stop(struct csf_channel *channel);
 
-/* Copies @n bytes of trace, of which the first is number @at. */
-void channel_read(const struct csf_channel *channel, u64 at, u8 *to, size_t n);
+/* Byte @at of the trace.  @n: how many bytes are wanted; becomes how many are in one piece. */
+const u8 *channel_bytes(const struct csf_channel *channel, u64 at, size_t *n);
 
 static inline u64 channel_written(const struct csf_channel *channel)
 {

@@ -14,18 +14,29 @@
 int etm_perf_symlink(struct coresight_device *csdev, bool link);
 void coresight_set_percpu_sink(int cpu, struct coresight_device *csdev);
 
+/*
+ * What a source or a sink is enabled with.  In their bodies: SOURCE_ID() is the trace ID,
+ * SINK_HANDLE the AUX record that is to be made.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 #define SOURCE_ENABLE_ARGS	struct coresight_device *csdev, struct perf_event *event, u32 mode
 #define SINK_ENABLE_ARGS	struct coresight_device *csdev, u32 mode, void *data
+#define SINK_HANDLE		((struct perf_output_handle *)data)
+#define SOURCE_ID(cpu)		CSF_ABI_ID_LEGACY(cpu)
 #elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #define SOURCE_ENABLE_ARGS	struct coresight_device *csdev, struct perf_event *event,	\
 				enum cs_mode mode, struct coresight_trace_id_map *ids
 #define SINK_ENABLE_ARGS	struct coresight_device *csdev, enum cs_mode mode, void *data
+#define SINK_HANDLE		((struct perf_output_handle *)data)
+#define SOURCE_ID(cpu)		coresight_trace_id_read_cpu_id_map(cpu, ids)
+int coresight_trace_id_read_cpu_id_map(int cpu, struct coresight_trace_id_map *id_map);
 #else
 #define SOURCE_ENABLE_ARGS	struct coresight_device *csdev, struct perf_event *event,	\
 				enum cs_mode mode, struct coresight_path *path
 #define SINK_ENABLE_ARGS	struct coresight_device *csdev, enum cs_mode mode,		\
 				struct coresight_path *path
+#define SINK_HANDLE		(path->handle)
+#define SOURCE_ID(cpu)		((void)(cpu), path->trace_id)
 #endif
 
 /* A source says which CPU it traces: by a callback, or in its description. */
@@ -48,6 +59,22 @@ void coresight_set_percpu_sink(int cpu, struct coresight_device *csdev);
 #define SOURCE_HAS_TRACE_ID	0
 #endif
 #define SOURCE_ASKS_TRACE_ID	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0))
+
+/* Trace can pause while the event goes on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define SOURCE_PAUSES		0
+#define PAUSED(event)		false
+#else
+#define SOURCE_PAUSES		1
+#define PAUSED(event)		READ_ONCE((event)->hw.aux_paused)
+#endif
+
+/* An event had two words of configuration. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define CONFIG3(event)		((void)(event), 0ULL)
+#else
+#define CONFIG3(event)		((event)->attr.config3)
+#endif
 
 /* Binary attributes became constant. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)

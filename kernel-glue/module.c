@@ -32,6 +32,7 @@ static void remove_all(void)
 
 		source_unregister(unit);
 		sink_unregister(unit);
+		unit->channel = NULL;
 	}
 }
 
@@ -44,11 +45,14 @@ static int add(unsigned int cpu)
 	struct unit *unit = per_cpu_ptr(&units, cpu);
 	int err;
 
-	if (unit->source)
+	if (unit->source) {
+		sink_online(unit);
 		return 0;
+	}
 	unit->cpu = cpu;
 	raw_spin_lock_init(&unit->lock);
 	unit->channel = channel_of(cpu);
+	sink_online(unit);
 	err = sink_register(unit, parent);
 	if (!err)
 		err = source_register(unit, parent);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The trace buffer of a CPU, which perf sees as it sees a TRBE. */
-#include <linux/mm.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 
+#include "aux.h"
+#include "channel.h"
 #include "compat.h"
+#include "live.h"
 #include "replay.h"
 #include "unit.h"
 
@@ -15,60 +18,6 @@ MODULE_PARM_DESC(chunk, "Bytes to play back each time a buffer is emptied; 0: as
 static bool anywhere;
 module_param(anywhere, bool, 0644);
 MODULE_PARM_DESC(anywhere, "Cut recordings anywhere, even in the middle of a packet");
-
-/**
- * struct buffer - an AUX buffer
- * @page: its pages
- * @size: its size in bytes, a power of two
- * @snapshot: it is written round and round
- */
-struct buffer {
-	void **page;
-	size_t size;
-	bool snapshot;
-};
-
-static int sink_enable(SINK_ENABLE_ARGS)
-{
-	return mode == CS_MODE_PERF ? 0 : -EINVAL;
-}
-
-static int sink_disable(struct coresight_device *csdev)
-{
-	return 0;
-}
-
-static void *sink_alloc_buffer(struct coresight_device *csdev, struct perf_event *event,
-			       void **pages, int nr_pages, bool overwrite)
-{
-	struct buffer *b = kzalloc(sizeof(*b), GFP_KERNEL);
-
-	if (!b)
-		return NULL;
-	b->page = pages;
-	b->size = (size_t)nr_pages << PAGE_SHIFT;
-	b->snapshot = overwrite;
-	return b;
-}
-
-static void sink_free_buffer(void *config)
-{
-	kfree(config);
-}
-
-/* Copies @n bytes to offset @at of the buffer, and on from its start. */
-static void put(const struct buffer *b, size_t at, const u8 *from, size_t n)
-{
-	while (n) {
-		const size_t off = at & (b->size - 1), in = off & ~PAGE_MASK;
-		const size_t part = min(n, PAGE_SIZE - in);
-
-		memcpy(b->page[off >> PAGE_SHIFT] + in, from, part);
-		at += part;
-		from += part;
-		n -= part;
-	}
-}
 
 /* Plays back what fits.  Returns how many bytes that was. */
 static size_t play(struct unit *unit, const struct buffer *b, struct perf_output_handle *handle)
@@ -82,11 +31,100 @@ static size_t play(struct unit *unit, const struct buffer *b, struct perf_output
 	n = replay_piece(r, chunk && chunk < room ? chunk : room, room, b->size, anywhere, &lost);
 	if (lost)
 		perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
-	put(b, handle->head, r->bytes + r->pos, n);
+	aux_put(b, handle->head, r->bytes + r->pos, n);
 	r->pos += n;
 	unit->lost += lost;
 	unit->sent += n;
 	return n;
+}
+
+/* -------- live */
+
+/* The unit has nowhere to write to, and the core finds a record that has ended. */
+static void stop_and_truncate(struct unit *unit)
+{
+	live_forbid(unit);
+	perf_aux_output_flag(unit->handle, PERF_AUX_FLAG_TRUNCATED);
+	perf_aux_output_end(unit->handle, 0);
+	unit->handle = NULL;
+}
+
+/* The record is new. */
+static int begin(struct unit *unit)
+{
+	const int err = live_allow(unit);
+
+	perf_aux_output_flag(unit->handle, PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW);
+	if (err)
+		stop_and_truncate(unit);
+	return err;
+}
+
+/* What was taken becomes a record, and the next begins. */
+static int next_record(struct unit *unit)
+{
+	struct perf_output_handle *handle = unit->handle;
+	struct perf_event *event = handle->event;
+	const size_t n = live_take(unit);
+
+	if (unit->buffer->snapshot)
+		handle->head += n;
+	perf_aux_output_end(handle, n);
+	if (perf_aux_output_begin(handle, event))
+		return begin(unit);
+	live_forbid(unit);
+	unit->handle = NULL;
+	return -ENOSPC;
+}
+
+/*
+ * The unit has written as much as it was to tell of.  The interrupt may come late, when the record
+ * has ended, or a later one was begun.
+ */
+static irqreturn_t sink_interrupt(int irq, void *data)
+{
+	struct unit *unit = data;
+	const struct csf_channel *channel = unit->channel;
+
+	if (unit->cpu != smp_processor_id() || !unit->handle || !unit->handle->event)
+		return IRQ_HANDLED;
+	if (channel_written(channel) < READ_ONCE(channel->signal) && !READ_ONCE(channel->full))
+		return IRQ_HANDLED;
+	/* perf's own work for the event that has stopped: at once. */
+	if (next_record(unit))
+		irq_work_run();
+	return IRQ_HANDLED;
+}
+
+void sink_online(struct unit *unit)
+{
+	unit->has_irq = unit->channel && channel_irq(unit->cpu, sink_interrupt, unit);
+}
+
+/* -------- what the CoreSight core asks of a sink */
+
+static int sink_enable(SINK_ENABLE_ARGS)
+{
+	struct unit *unit = unit_of(csdev);
+
+	if (mode != CS_MODE_PERF)
+		return -EINVAL;
+	if (!unit->channel)
+		return 0;
+	if (unit->handle)
+		return -EBUSY;
+	unit->buffer = aux_find(SINK_HANDLE);
+	if (!unit->buffer)
+		return -EINVAL;
+	unit->handle = SINK_HANDLE;
+	unit->pos = channel_written(unit->channel);
+	return begin(unit);
+}
+
+static int sink_disable(struct coresight_device *csdev)
+{
+	unit_of(csdev)->handle = NULL;
+	return 0;
 }
 
 static unsigned long sink_update_buffer(struct coresight_device *csdev,
@@ -97,9 +135,16 @@ static unsigned long sink_update_buffer(struct coresight_device *csdev,
 	unsigned long flags;
 	size_t n;
 
-	raw_spin_lock_irqsave(&unit->lock, flags);
-	n = play(unit, b, handle);
-	raw_spin_unlock_irqrestore(&unit->lock, flags);
+	local_irq_save(flags);
+	if (unit->channel) {
+		n = unit->handle ? live_take(unit) : 0;
+		unit->handle = NULL;
+	} else {
+		raw_spin_lock(&unit->lock);
+		n = play(unit, b, handle);
+		raw_spin_unlock(&unit->lock);
+	}
+	local_irq_restore(flags);
 	perf_aux_output_flag(handle, PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW);
 	/* A snapshot's head only ever grows; perf takes it, not the size. */
 	if (b->snapshot)
@@ -110,8 +155,8 @@ static unsigned long sink_update_buffer(struct coresight_device *csdev,
 static const struct coresight_ops_sink sink_ops_table = {
 	.enable		= sink_enable,
 	.disable	= sink_disable,
-	.alloc_buffer	= sink_alloc_buffer,
-	.free_buffer	= sink_free_buffer,
+	.alloc_buffer	= aux_alloc,
+	.free_buffer	= aux_free,
 	.update_buffer	= sink_update_buffer,
 };
 

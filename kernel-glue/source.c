@@ -7,17 +7,15 @@
 #include "channel.h"
 #include "compat.h"
 #include "csf_abi.h"
+#include "settings.h"
 #include "unit.h"
 
-
-static int source_enable(SOURCE_ENABLE_ARGS)
+/* Takes the source for perf. */
+static int claim(struct unit *unit)
 {
-	struct unit *unit = unit_of(csdev);
 	unsigned long flags;
 	int err = 0;
 
-	if (mode != CS_MODE_PERF)
-		return -EINVAL;
 	raw_spin_lock_irqsave(&unit->lock, flags);
 	if (unit->enabled)
 		err = -EBUSY;
@@ -27,15 +25,60 @@ static int source_enable(SOURCE_ENABLE_ARGS)
 	return err;
 }
 
-static void source_disable(struct coresight_device *csdev, struct perf_event *event)
+static void release(struct unit *unit)
 {
-	struct unit *unit = unit_of(csdev);
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&unit->lock, flags);
 	unit->enabled = false;
 	raw_spin_unlock_irqrestore(&unit->lock, flags);
 }
+
+static int source_enable(SOURCE_ENABLE_ARGS)
+{
+	struct unit *unit = unit_of(csdev);
+	int err;
+
+	if (mode != CS_MODE_PERF)
+		return -EINVAL;
+	err = claim(unit);
+	if (err || !unit->channel)
+		return err;
+	err = settings_write(unit->channel, event, SOURCE_ID(unit->cpu));
+	if (err)
+		release(unit);
+	else if (!PAUSED(event))
+		channel_start(unit->channel);
+	return err;
+}
+
+static void source_disable(struct coresight_device *csdev, struct perf_event *event)
+{
+	struct unit *unit = unit_of(csdev);
+
+	if (unit->channel)
+		channel_stop(unit->channel);
+	release(unit);
+}
+
+#if SOURCE_PAUSES
+static int source_resume(struct coresight_device *csdev)
+{
+	struct unit *unit = unit_of(csdev);
+
+	if (unit->channel && READ_ONCE(unit->enabled))
+		channel_start(unit->channel);
+	return 0;
+}
+
+static void source_pause(struct coresight_device *csdev)
+{
+	struct unit *unit = unit_of(csdev);
+
+	if (unit->channel && READ_ONCE(unit->enabled))
+		channel_stop(unit->channel);
+}
+#endif
 
 #if SOURCE_HAS_CPU_ID
 static int source_cpu_id(struct coresight_device *csdev)
@@ -60,6 +103,10 @@ static const struct coresight_ops_source source_ops_table = {
 #endif
 	.enable		= source_enable,
 	.disable	= source_disable,
+#if SOURCE_PAUSES
+	.resume_perf	= source_resume,
+	.pause_perf	= source_pause,
+#endif
 };
 
 static const struct coresight_ops source_ops_all = {

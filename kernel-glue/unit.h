@@ -70,4 +70,7 @@ void source_unregister(struct unit *unit);
 int sink_register(struct unit *unit, struct device *dev);
 void sink_unregister(struct unit *unit);
 
+/* The unit's CPU is online, for the first time or again. */
+void sink_online(struct unit *unit);
+
 #endif /* CSFLOW_UNIT_H */

@@ -88,7 +88,7 @@ printf '%s\n' 0x28000ea1 0x4100fff1 0x20001088 0x7 0xcd 0x47705a13 0x2801cea1 cp
 same want out "registers of the unit, or of the module"
 [ "$(grep -c 'does not stop' said)" = 1 ] && grep -q 'CPU 1 has no live trace unit: the device has 1' said
 ok $? "a unit that does not answer: $(grep -m 1 'does not stop' said)"
-grep -q 'Device or resource busy\|Resource busy' why
+grep -q 'Device or resource busy\|Resource busy' errors
 ok $? "a recording for a live unit is refused"
 clean "no answer"
 
