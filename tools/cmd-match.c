@@ -151,8 +151,6 @@ static int check(struct job *j)
 /* An option of the Trace Matcher, with its name there */
 #define OPT_MATCHER(w, k, n, t, v, a, h) \
 	{ OPT_ROW(k, 0, n, OPT_TYPED(t, v), a, h), .word = (w) }
-#define OPT_U32_SEEN(l, n, v, s, a, h) \
-	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h), .seen = (s) }
 
 /* Long because it is the table of all options.  Return: number of operands, at words[1] and on. */
 static int parse(struct job *j, int argc, char **words)

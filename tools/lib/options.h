@@ -106,6 +106,8 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_U64, l, n, OPT_TYPED(uint64_t, v), a, h), .seen = (s) }
 #define OPT_U32(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h) }
+#define OPT_U32_SEEN(l, n, v, s, a, h) \
+	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h), .seen = (s) }
 #define OPT_CHOICE(l, n, v, c, a, h) \
 	{ OPT_ROW(OPT_KIND_CHOICE, l, n, OPT_TYPED(int, v), a, h), .choice = (c) }
 /* Words with commas between them: bit 0 of the value is the first of @c.  None given: unchanged. */
