@@ -7,7 +7,7 @@
 # What a run may want of busybox.
 applets="sh mount umount cat ls echo insmod rmmod poweroff dmesg sleep grep find head tail mkdir ln cp mv rm uname date
 	dd sync cut tr wc seq true false env tar setsid sed awk kill ps taskset time test printf sort touch chmod stat
-	usleep timeout xargs md5sum mktemp"
+	usleep timeout xargs md5sum mktemp less vi stty tty top free df du diff cmp id clear reset nproc od hexdump dirname basename"
 
 needed()
 {
@@ -43,10 +43,12 @@ libraries()
 	done
 }
 
+# archive DIR FILE
 archive()
-{
-	(cd "$1" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0 --reproducible) | gzip -1 > "$2"
-}
+(
+	set -o pipefail
+	cd "$1" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0 --reproducible | gzip -1 > "$2"
+)
 
 kernel_module()
 {
@@ -64,6 +66,16 @@ unpack_module()
 	esac
 }
 
+# older PATTERN FILE: removes what other releases of csflow have made in place of FILE
+older()
+{
+	local file
+
+	for file in $1; do
+		[ "$file" = "$2" ] || rm -f "$file"
+	done
+}
+
 # base_image: $base, which has busybox, perf and the kernel's modules
 base_image()
 {
@@ -71,7 +83,7 @@ base_image()
 
 	base=$cache/base-$version-$(cat "$here/init" "$here/image.sh" | md5sum | cut -c 1-12).cpio.gz
 	[ -s "$base" ] && return
-	say "making the guest's file system"
+	step "making the guest's file system"
 	dir=$(mktemp -d "$cache/base.XXXXXX") || exit
 	mkdir -p "$dir"/{bin,proc,sys,dev,tmp,root,run,lib,modules,usr/bin,usr/lib/aarch64-linux-gnu}
 	cp "$root/bin/busybox" "$dir/bin/" 2> /dev/null || cp "$root/usr/bin/busybox" "$dir/bin/"
@@ -86,8 +98,12 @@ base_image()
 	done
 	cp "$here/init" "$dir/init"
 	chmod 755 "$dir/init"
-	archive "$dir" "$base.new" && mv "$base.new" "$base"
+	archive "$dir" "$base.new" && mv "$base.new" "$base" || {
+		rm -rf "$dir" "$base.new"
+		die "cannot write $base"
+	}
 	rm -rf "$dir"
+	older "$cache/base-$version-*.cpio.gz" "$base"
 }
 
 # add FILE: a file of the host, at the same place in the guest, with the libraries that it needs
@@ -99,26 +115,58 @@ add()
 	libraries "$run" "$1"
 }
 
+# For programs that draw on the terminal.
+terminal()
+{
+	local dir
+
+	for dir in /etc/terminfo /lib/terminfo /usr/share/terminfo; do
+		[ -e "$dir/${TERM:0:1}/$TERM" ] || continue
+		mkdir -p "$run/lib/terminfo/${TERM:0:1}"
+		cp -L "$dir/${TERM:0:1}/$TERM" "$run/lib/terminfo/${TERM:0:1}/"
+		return
+	done
+}
+
+# lines WORD...: as a shell reads them
+lines()
+{
+	printf 'printf "%%s\\n"'
+	printf ' %q' "$@"
+}
+
+# What the guest's init wants to know, in words for its shell.
+run_words()
+{
+	printf 'directory=%q\nparameters=%q\n' "$PWD" "${parameters[*]}"
+	[ -n "$quiet" ] || [ ! -t 2 ] || printf "erase='\\r\\033[K'\n"
+	[ -z "$shell" ] || printf 'terminal=%q\nsize=%q\n' "$TERM" "$(stty size < /dev/tty)"
+	printf 'outputs() { true'
+	[ ${#outputs[@]} = 0 ] || { printf '; ' && lines "${outputs[@]}"; }
+	printf '; }\n'
+	printf 'command() {'
+	printf ' %q' "${command[@]}"
+	printf '; }\n'
+}
+
 # run_image: $own, which has the command, its files and the trace unit
 run_image()
 {
 	local file
 
 	run=$work/root own=$work/run.cpio.gz
-	mkdir -p "$run/csflow" "$run$PWD"
-	cp "$module" "$run/csflow/csflow_ete.ko"
+	mkdir -p "$run/csflow" "$run$PWD" && cat /dev/fd/7 > "$run/csflow/csflow_ete.ko" || die "no room in $work: see \$TMPDIR"
 	for file in "${files[@]}"; do
 		add "$file"
 	done
 	for file in "${replay[@]}"; do
 		cp "${file%:*}" "$run/csflow/trace.${file##*:}" || exit
 	done
-	{
-		printf 'directory=%q\nparameters=%q\n' "$PWD" "${parameters[*]}"
-		printf 'command() {'
-		printf ' %q' "${command[@]}"
-		printf '; }\n'
-	} > "$run/csflow/run"
+	for file in "${outputs[@]}"; do
+		mkdir -p "$run${file%/*}"
+	done
+	[ -z "$shell" ] || terminal
+	run_words > "$run/csflow/run"
 	[ -z "$script" ] || cp "$script" "$run/csflow/script" || exit
-	archive "$run" "$own"
+	archive "$run" "$own" || die "no room in $work: see \$TMPDIR"
 }

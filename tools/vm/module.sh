@@ -33,15 +33,17 @@ module()
 	hash=$(cd "$glue" && cat Kbuild ./*.[ch] include/uapi/*.h | md5sum | cut -c 1-12)
 	module=$cache/csflow_ete-$version-$hash.ko
 	[ -s "$module" ] && return
-	say "building the trace unit for Linux $version"
+	step "building the trace unit for Linux $version"
 	headers
 	newer_options
 	rm -rf "$cache/build"
 	cp -r "$glue" "$cache/build" || die "cannot copy $glue"
 	make -s -C "$headers" M="$cache/build" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- CC=aarch64-linux-gnu-gcc \
 		"${without[@]}" modules > "$cache/build.log" 2>&1 || {
-		tail -n 20 "$cache/build.log" >&2
+		last_words "$cache/build.log" 20
 		die "the trace unit cannot be built for Linux $version"
 	}
-	aarch64-linux-gnu-strip -g "$cache/build/csflow_ete.ko" -o "$module.new" && mv "$module.new" "$module"
+	aarch64-linux-gnu-strip -g "$cache/build/csflow_ete.ko" -o "$module.new" && mv "$module.new" "$module" ||
+		die "cannot write $module"
+	older "$cache/csflow_ete-$version-*.ko" "$module"
 }

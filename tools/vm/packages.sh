@@ -43,6 +43,7 @@ apt_open()
 	APT::Update::Error-Mode "any";
 	Acquire::Languages "none";
 	Acquire::Retries "2";
+	Acquire::http::Timeout "20";
 	Dir::State "$apt";
 	Dir::State::status "$apt/status";
 	Dir::Cache "$apt";
@@ -52,12 +53,31 @@ apt_open()
 	Dir::Etc::preferencesparts "/dev/null";
 	END
 	export APT_CONFIG=$apt/conf
-	apt-get -q update < /dev/null > "$apt/log" 2>&1 || apt_failed "Debian's lists of packages cannot be fetched"
+	apt_run "fetching Debian's lists of packages" update || apt_failed "Debian's lists of packages cannot be fetched"
+}
+
+# apt_run WHAT WORD...: apt-get; on a terminal, how far it is
+apt_run()
+{
+	local what=$1 kind percent
+
+	shift
+	if [ -n "$quiet" ] || [ ! -t 2 ]; then
+		apt-get -q "$@" < /dev/null > "$apt/log" 2>&1
+		return
+	fi
+	apt-get -q -o APT::Status-Fd=8 "$@" < /dev/null 8>&1 > "$apt/log" 2>&1 |
+		while IFS=: read -r kind _ percent _; do
+			[ "$kind" != dlstatus ] || step "$what: ${percent%.*} %"
+		done
+	return "${PIPESTATUS[0]}"
 }
 
 apt_failed()
 {
-	tail -n 3 "$apt/log" >&2
+	last_words "$apt/log"
+	grep -q -E 'Temporary failure|Could not (resolve|connect)|Connection (failed|timed out|refused)|unreachable' "$apt/log" &&
+		die "$1: there is no network, which the first run for a release of Linux wants"
 	die "$1"
 }
 
@@ -66,7 +86,7 @@ unpack()
 {
 	mkdir -p "$2" || exit
 	rm -f "$apt"/*.deb
-	(cd "$apt" && apt-get -q download "$1") < /dev/null > "$apt/log" 2>&1 || apt_failed "$1 cannot be fetched"
+	(cd "$apt" && apt_run "fetching $1" download "$1") || apt_failed "$1 cannot be fetched"
 	dpkg-deb -x "$apt"/*.deb "$2" || die "$1 cannot be unpacked in $2"
 	rm -f "$apt"/*.deb
 }
@@ -79,7 +99,7 @@ unpack_all()
 	shift
 	mkdir -p "$dir" || exit
 	[ "$release" = 6.12 ] && from=(-t bookworm-backports)
-	apt-get -qy "${from[@]}" --download-only install "$@" < /dev/null > "$apt/log" 2>&1 ||
+	apt_run "fetching $*" -y "${from[@]}" --download-only install "$@" ||
 		apt_failed "$* cannot be fetched"
 	for deb in "$apt"/archives/*.deb; do
 		dpkg-deb -x "$deb" "$dir" || die "$deb cannot be unpacked in $dir"
@@ -129,7 +149,8 @@ fetch()
 
 	kernel=$cache/kernel-$release root=$cache/root-$release
 	[ -s "$kernel/version" ] && [ -e "$root/done" ] && return
-	say "fetching Linux $release and perf for arm64, about 100 MB, into $cache"
+	step "fetching Linux $release and perf for arm64, about 100 MB, into $cache"
+	room 500 "$cache" --cache
 	apt_open arm64
 	version=$(newest_kernel)
 	[ -n "$version" ] || die "Debian has no kernel linux-image-$release.*-cloud-arm64"

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # variables of vm.sh
+#
+# The machine itself: QEMU.  To be sourced by vm.sh.
+
+# The channels of the trace units, 8 MiB for each CPU, and the size of all: see csf_channel.h.
+channel=8 channels=64
+
+# share: file 5, memory that the trace units and the guest's kernel share.  It has no name, so it is gone with QEMU.
+share()
+{
+	local dir file
+
+	for dir in /dev/shm "${TMPDIR:-/tmp}"; do
+		file=$(mktemp "$dir/csflow-vm.XXXXXX" 2> /dev/null) || continue
+		if head -c "$((cpus * channel))M" /dev/zero > "$file" 2> /dev/null && truncate -s "${channels}M" "$file"; then
+			exec 5<> "$file"
+			rm "$file"
+			return
+		fi
+		rm "$file"
+	done
+	die "no room for $((cpus * channel)) MiB in /dev/shm or ${TMPDIR:-/tmp}"
+}
+
+# A comma in a word of an option is doubled.
+unit_words()
+{
+	units=()
+	[ -n "$plugin" ] || return
+	share
+	units=(-plugin "${plugin//,/,,},shm=/dev/fd/5,doorbell=on${unit:+,unit=${unit//,/,,}}${truth:+,truth=${truth//,/,,}}"
+	       -device ivshmem-doorbell,vectors=8,chardev=csflow)
+}
+
+# pass_on NAME: what comes through that pipe goes to standard output.  QEMU itself cannot write to every kind of file.
+pass_on()
+{
+	mkfifo "$work/$1" || die "cannot make $work/$1"
+	cat "$work/$1" 5>&- 6>&- &
+	readers+=($!)
+	ports+=(-chardev "file,id=$1,path=$work/$1,append=on" -device "virtserialport,chardev=$1,name=$1,nr=${#readers[@]}")
+}
+
+# passed_on: all of it, even if QEMU has not begun
+passed_on()
+{
+	: 3<> "$work/printed" 4<> "$work/said"
+	wait "${readers[@]}"
+}
+
+# What the command prints and what goes wrong are ports; the terminal of a shell is another.  QEMU restores the terminal unless
+# it is killed.
+port_words()
+{
+	readers=()
+	ports=(-device virtio-serial-pci)
+	pass_on printed
+	pass_on said >&2
+	[ -n "$shell" ] || return
+	tty=$(stty -g < /dev/tty)
+	ports+=(-chardev stdio,id=terminal,signal=off -device virtconsole,chardev=terminal,nr=0)
+}
+
+# The host's file is gone after a run, so there is no need to wait for its disk.
+disk_words()
+{
+	disk=(-drive "file=$work/results,if=none,id=results,format=raw,cache=unsafe,werror=report,rerror=report"
+	      -device virtio-blk-pci,drive=results)
+}
+
+# In place of a subshell.  It ends when vm.sh does, even if that is killed.
+machine()
+{
+	exec 6>&-
+	[ -n "$shell" ] || exec < /dev/null
+	exec setpriv --pdeathsig TERM timeout --foreground -k 5 "$limit" \
+		qemu-system-aarch64 -M "virt,gic-version=3${vhe:+,virtualization=on}" -cpu max,pauth-impdef=on \
+		-smp "$cpus" -m "$memory" -accel tcg,thread=multi -display none -monitor none -no-reboot -nic none \
+		-kernel "$(find "$kernel" -name "vmlinuz*" | head -n 1)" -initrd "$work/initrd" \
+		-append "console=ttyAMA0 panic=-1 quiet nokaslr" -serial "file:$work/console" \
+		"${ports[@]}" "${disk[@]}" "${units[@]}"
+}
+
+# The last words of the kernel, if they are why it ended.
+why_ended()
+{
+	local line
+
+	if grep -q -E 'Out of memory|deadlocked on memory|Initramfs unpacking failed: write error' "$work/console"; then
+		echo "its memory of $memory is too little: see --memory"
+		return
+	fi
+	line=$(sed -n 's/.*Kernel panic - not syncing: //p' "$work/console" | head -n 1)
+	[ -z "$line" ] || echo "the kernel panicked: ${line%$'\r'}"
+}
+
+# ended STATUS: reports how QEMU ended, unless well
+ended()
+{
+	local why
+
+	case $1 in
+	0)	return ;;
+	124)
+		last_words "$work/console" 20
+		die "the machine did not end within $limit s: see --timeout" ;;
+	esac
+	[ "$1" -lt 128 ] || die "QEMU was ended by signal $(($1 - 128)); this machine may have too little memory"
+	[ -z "$plugin" ] || qemu-system-aarch64 -help | grep -q -- '^-plugin' ||
+		why=": it cannot load plugins, which QEMU 7.2 of Debian 12 can"
+	die "QEMU could not run the machine$why"
+}
+
+# start_machine: to its end
+start_machine()
+{
+	cat /dev/fd/8 "$own" > "$work/initrd" || die "no room in $work: see \$TMPDIR"
+	exec 7<&- 8<&-
+	truncate -s 16G "$work/results" || die "cannot make $work/results"
+	: > "$work/console"
+	unit_words
+	port_words
+	disk_words
+	step "starting Linux $version with $cpus CPUs"
+	if [ -n "$shell" ]; then
+		clear_line
+		machine <&0 &
+	else
+		machine < /dev/null &
+	fi
+	qemu=$!
+	exec 5>&-
+	wait "$qemu"
+	set -- $?
+	qemu=''
+	passed_on
+	ended "$1"
+}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # variables of vm.sh
+#
+# What the guest sends back: an archive on its disk.  To be sourced by vm.sh.
+
+# unpack_results: to $work/out; its last file says that it is complete
+unpack_results()
+{
+	local why
+
+	mkdir -p "$work/out"
+	tar -x -C "$work/out" --no-same-owner -f "$work/results" 2> "$work/tar.log"
+	[ -e "$work/out/end" ] && return
+	why=$(why_ended)
+	[ -n "$why" ] || [ "$(df --output=avail -k "$work" | tail -n 1)" -gt 64 ] || why="no room in $work: see \$TMPDIR"
+	[ -n "$why" ] || last_words "$work/console" 20
+	die "the machine sent no results${why:+: $why}"
+}
+
+# aside PATH: like perf record, keeps what is there as PATH.old
+aside()
+{
+	[ -e "$1" ] || return 0
+	rm -rf "$1.old"
+	mv -T "$1" "$1.old"
+}
+
+# put FROM TO: a file or a folder.  A recording with kcore is a folder, of which the old one must not be left.
+put()
+{
+	if [ -d "$1/kcore_dir" ] || { [ -d "$1" ] && [ -e "$2" ] && [ ! -d "$2" ]; } || { [ ! -d "$1" ] && [ -d "$2" ]; }; then
+		aside "$2" || return
+	fi
+	if [ -d "$1" ] && [ -d "$2" ]; then
+		cp -r "$1/." "$2"
+	else
+		cp -r -T "$1" "$2"
+	fi
+}
+
+# put_files: those of the directory, and those that were asked for
+put_files()
+{
+	local file made
+
+	made=$(cd "$work/out/files$PWD" 2> /dev/null && find . -type f | sed 's,^\./,,' | sort | tr '\n' ' ')
+	[ -z "$made" ] || say "made: ${made% }"
+	for file in "$work/out/files$PWD"/* "$work/out/files$PWD"/.[!.]*; do
+		[ ! -e "$file" ] || put "$file" "$PWD/${file##*/}" || die "cannot write to $PWD"
+	done
+	for file in "${outputs[@]}"; do
+		case $file in
+		"$PWD"/*)	continue ;;
+		esac
+		[ -e "$work/out/files$file" ] || { warn "$file was not made" && continue; }
+		put "$work/out/files$file" "$file" || die "cannot write $file"
+		say "made: $file"
+	done
+}
+
+# keep_program LINK: a program of the guest's build-id cache to that of this machine.  Another run may do the same.
+keep_program()
+{
+	local link=$1 to
+
+	to=$(readlink "$work/out/debug/$link")
+	to=${to#../../}
+	mkdir -p "$ids/${link%/*}" "$ids/${to%/*}" || return
+	if [ ! -e "$ids/$to" ]; then
+		cp -r "$work/out/debug/$to" "$ids/$to.$$" || { rm -rf "$ids/$to.$$"; return 1; }
+		mv -T "$ids/$to.$$" "$ids/$to" 2> /dev/null || rm -rf "$ids/$to.$$"
+	fi
+	ln -s "../../$to" "$ids/$link" 2> /dev/null || [ -e "$ids/$link" ]
+}
+
+# keep_programs: what perf record put into the guest's build-id cache, so that csflow and perf find it
+keep_programs()
+{
+	local link
+
+	[ -n "$ids" ] && [ -d "$work/out/debug/.build-id" ] || return
+	for link in "$work"/out/debug/.build-id/*/*; do
+		link=${link#"$work"/out/debug/}
+		[ -e "$ids/$link" ] || keep_program "$link" || {
+			warn "the programs that were recorded cannot be kept in $ids: see --buildid-dir"
+			return
+		}
+	done
+	[ "$ids" = "${PERF_BUILDID_DIR:-$HOME/.debug}" ] ||
+		say "the programs that were recorded are in $ids: csflow script --buildid-dir=$(printf %q "$ids")"
+}
+
+# results: the files of the guest.  Its status is the last one.
+results()
+{
+	unpack_results
+	# The guest has removed the line, and printed since.
+	shown=''
+	[ -z "$dmesg" ] || cp "$work/out/dmesg" "$dmesg" || die "cannot write $dmesg"
+	put_files
+	keep_programs
+	return "$(cat "$work/out/status")"
+}
