@@ -75,7 +75,10 @@ static bool begin(struct csf_decoder *d)
 	return done;
 }
 
-/* Steps to d->el.addr: over cut blocks, then over a part of a block. */
+/*
+ * Steps to d->el.addr: over cut blocks, then over a part of a block.  The limit holds for all runs
+ * of the way together.
+ */
 static bool reach(struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
@@ -90,12 +93,14 @@ static bool reach(struct csf_decoder *d)
 		return false;
 	if (el->addr < exec_pc(d))
 		return stuck(d, CSF_GAP_WALK, exec_pc(d));
-	for (unsigned int i = 0; i < CUT_MAX; i++) {
+	for (;;) {
 		const uint64_t pc = exec_pc(d), left = el->addr - pc;
 		const struct csf_block *b;
 
 		if (!left && !el->count)
 			return true;
+		if (d->exec.cuts == CUT_MAX)
+			break;
 		switch (exec_locate(d)) {
 		case EXEC_FOUND:
 			break;
@@ -112,6 +117,7 @@ static bool reach(struct csf_decoder *d)
 			break;
 		if (!pass(d, d->exec.cur))
 			return false;
+		d->exec.cuts++;
 	}
 	return stuck(d, CSF_GAP_WALK, exec_pc(d));
 }
@@ -126,7 +132,10 @@ static bool reach_element(struct csf_decoder *d)
 	if (!d->el.begun)
 		flow_mark(d, CSF_MARK_PACKET);
 	d->el.begun = true;
-	return reach(d);
+	if (!reach(d))
+		return false;
+	d->exec.cuts = 0;
+	return true;
 }
 
 bool ptm_element(struct csf_decoder *d)

@@ -336,6 +336,7 @@ void walker_reach(struct walker *w, uint64_t offset, uint64_t to, bool past)
 			if (p.next == to || !may_begin)
 				return;
 			begin(w, to);
+			cuts = -1;
 		} else if (p.next >= bounds.until) {
 			return;
 		}
