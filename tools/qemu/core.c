@@ -108,3 +108,23 @@ bool core_outer(unsigned int number, const uint8_t *env, bool security, struct c
 	return read_frame(number, env, security, inner.outer_lr, inner.outer_sp, inner.secure,
 			  frame);
 }
+
+/* The frame is right below the stack pointer, but its size is not known any more. */
+uint8_t core_returned_it(unsigned int number, const uint8_t *env, uint32_t pc)
+{
+	static const uint32_t sizes[] = { FRAME_BASIC, FRAME_FLOAT };
+	const uint32_t sp = guest_r(env, 13);
+	uint32_t word[2];
+	void *space = qemu.space(qemu.cpu(number), SPACE_NONSECURE);
+
+	for (unsigned int i = 0; i < 4; i++) {
+		const uint32_t at = sp - sizes[i >> 1] - (i & 1 ? 4 : 0) + FRAME_LR + 4;
+		const uint32_t *xpsr = &word[1];
+
+		if (!qemu.read(space, at, 0, word, sizeof(word)) && (word[0] & ~1u) == pc &&
+		    *xpsr & XPSR_T && (*xpsr & XPSR_EXCEPTION) == core_exception(env) &&
+		    !(*xpsr & XPSR_ALIGN) == !(i & 1))
+			return (*xpsr >> 8 & 0xfc) | (*xpsr >> 25 & 3);
+	}
+	return 0;
+}

@@ -84,4 +84,7 @@ bool core_frame(unsigned int number, const uint8_t *env, bool security, struct c
 /* If a handler was interrupted before its first instruction, its own frame.  Return: as above. */
 bool core_outer(unsigned int number, const uint8_t *env, bool security, struct core_frame *frame);
 
+/* ITSTATE at @pc, to which an exception has just returned; 0: it cannot be found. */
+uint8_t core_returned_it(unsigned int number, const uint8_t *env, uint32_t pc);
+
 #endif /* CSF_QEMU_CORE_H */

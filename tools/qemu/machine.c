@@ -88,10 +88,11 @@ bool machine_begin(struct truth_writer *truth)
 
 /* ---------------------------------------------------------------- to the trace unit and the log */
 
+/* ETMv3 does not tell thread mode from handlers. */
 static struct enc_context context_of(uint32_t exception, bool secure)
 {
 	return (struct enc_context){
-		.el = exception ? 3 : 0,
+		.el = vcpu_each ? 1 : exception ? 3 : 0,
 		.security = secure ? CSF_SECURE : CSF_NONSECURE,
 	};
 }
@@ -292,10 +293,31 @@ static bool judge(struct core *core, const struct code *next, const uint8_t *env
 
 /* ---------------------------------------------------------------- a block begins */
 
-static bool prepare(struct code *code, const uint8_t *env)
+/*
+ * ITSTATE where @next begins.  Where QEMU executes one instruction at a time, its own is cleared
+ * before the call-back.
+ */
+static uint8_t it_at(const struct core *core, const struct code *next, const uint8_t *env)
 {
-	const unsigned int it = core_it(env);
+	const uint32_t number = core_exception(env);
 
+	if (!core->last)
+		return 0;
+	if (number != core->exception && is_outer(core, number))
+		return core_returned_it(core - machine.core, env, next->pc);
+	if (number != core->exception || is_again(core, next, env))
+		return 0;
+	return core->task.each.it;
+}
+
+static bool prepare(struct core *core, struct code *code, const uint8_t *env)
+{
+	unsigned int it = core_it(env);
+
+	if (vcpu_each) {
+		core->task.each.it = it_at(core, code, env);
+		it = each_it(&core->task.each);
+	}
 	if (code->look & CODE_NEW || code->it != it)
 		return code_scan(code, ENC_T32, it);
 	return true;
@@ -358,7 +380,7 @@ void machine_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
 	if (!core)
 		return;
 	count(core);
-	if (!prepare(code, env)) {
+	if (!prepare(core, code, env)) {
 		machine.unknown++;
 		return;
 	}
@@ -368,6 +390,10 @@ void machine_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
 		start(core, code->pc, env);
 	else if (!judge(core, code, env))
 		unexplained(core, code->pc, env);
+	if (vcpu_each) {
+		each_begin(&core->task.each, code, env);
+		core->task.each.n = 0;		/* no data */
+	}
 	core->last = code;
 	core->ran = 0;
 	core->exception = core_exception(env);
@@ -389,6 +415,8 @@ static void halt(struct core *core)
 	const uint64_t ret = whole ? last->end - last->tail->block.last.size : last->pc;
 
 	vcpu_ran_part(core->cpu, last, whole ? last->n_insn - 1 : 0, false);
+	if (vcpu_each)		/* ETMv3 has no number for it */
+		return;
 	vcpu_note(core->cpu, enc_exception(core->cpu->enc, EXC_DEBUG_HALT, ret));
 	if (core->cpu->truth)
 		truth_exception(core->cpu->truth, EXC_DEBUG_HALT, ret);

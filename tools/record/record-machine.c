@@ -24,15 +24,17 @@
  * struct board - a machine of QEMU
  * @core: its processors, @n_cpu of them
  * @unit: the words of their trace unit
+ * @v7m: they may have an ETMv3: there are no security states
  */
 static const struct board {
 	const char *name, *core;
 	uint32_t n_cpu;
 	const char *unit;
+	bool v7m;
 } boards[] = {
-	{ "mps2-an385", "Cortex-M3", 1, "etm4=4.0" },
-	{ "mps2-an386", "Cortex-M4", 1, "etm4=4.0" },
-	{ "mps2-an500", "Cortex-M7", 1, "etm4=4.0" },
+	{ "mps2-an385", "Cortex-M3", 1, "etm4=4.0", true },
+	{ "mps2-an386", "Cortex-M4", 1, "etm4=4.0", true },
+	{ "mps2-an500", "Cortex-M7", 1, "etm4=4.0", true },
 	{ "mps2-an505", "Cortex-M33", 1, "etm4=4.2" },
 	{ "mps2-an521", "Cortex-M33", 2, "etm4=4.2" },
 	{ "mps3-an524", "Cortex-M33", 2, "etm4=4.2" },
@@ -125,6 +127,14 @@ bool machine_check_unit(struct record *r)
 	r->raw = true;
 	r->board->ring = r->n_cpu == 1 ? calloc(1, r->setup.mtb_size) : NULL;
 	return r->board->ring;
+}
+
+bool machine_check_etm3(const struct record *r)
+{
+	const struct csf_config *config = &r->setup.config;
+
+	return csf_config_protocol(config) != CSF_PROTOCOL_ETM3 ||
+	       (r->board->board->v7m && !csf_config_data(config));
 }
 
 bool machine_check_program(struct record *r)

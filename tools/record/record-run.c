@@ -19,7 +19,7 @@
 
 #define PLUGIN	"csflow-unit.so"
 /* The most arguments of QEMU itself. */
-#define OWN_ARGS	24
+#define OWN_ARGS	26
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -109,11 +109,16 @@ static bool send_setup(const struct record *r, int fd)
 	return send(fd, &setup, sizeof(setup), MSG_NOSIGNAL) == sizeof(setup);
 }
 
+/* An ETMv3 traces each instruction, and its data. */
+static bool wants_each(const struct record *r)
+{
+	return csf_config_protocol(&r->setup.config) == CSF_PROTOCOL_ETM3;
+}
+
 /* The rest of the emulator's command line, ended by NULL as @argv already is. */
 static void words_of_program(const struct record *r, const char **argv, char **program)
 {
-	/* An ETMv3 traces each instruction, and its data. */
-	if (csf_config_protocol(&r->setup.config) == CSF_PROTOCOL_ETM3)
+	if (wants_each(r))
 		*argv++ = "-singlestep";
 	if (r->root) {
 		*argv++ = "-L";
@@ -164,6 +169,8 @@ static void words_of_machine(const struct record *r, const char **argv, char **p
 	*argv++ = r->machine;
 	memcpy(argv, words, sizeof(words));
 	argv += ARRAY_SIZE(words);
+	if (wants_each(r))
+		*argv++ = "-singlestep";
 	*argv++ = "-semihosting-config";
 	*argv++ = options;
 	*argv++ = "-kernel";

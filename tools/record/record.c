@@ -46,8 +46,8 @@ bool record_check(struct record *r)
 		return wrong(problem);
 	if (r->machine ? !machine_check_unit(r) : r->setup.mtb_size)
 		return wrong("an MTB wants --machine, and one processor");
-	if (r->machine && csf_config_protocol(&r->setup.config) == CSF_PROTOCOL_ETM3)
-		return wrong("--machine has no ETMv3: want --unit=etm4=...");
+	if (r->machine && !machine_check_etm3(r))
+		return wrong("an ETMv3 of a machine wants a Cortex-M3, M4 or M7, and traces no data");
 	if (!r->board && r->setup.cid_bits && r->setup.cid_bits != 32)
 		return wrong("cid: want 32 bits, or the recording does not tell threads apart");
 	if (!r->n_cpu || r->n_cpu > N_CPU_MAX)

@@ -107,6 +107,7 @@ bool record_find_plugin(const struct record *r, char *path, size_t n);
  */
 bool machine_check(struct record *r);
 bool machine_check_unit(struct record *r);
+bool machine_check_etm3(const struct record *r);
 int machine_open(struct record *r, const char *program);
 void machine_trace(struct record *r, uint32_t cpu, const uint8_t *bytes, size_t n);
 int machine_error(const struct record *r);
