@@ -75,6 +75,7 @@ endif
 linux-members := scripts/checkpatch.pl scripts/const_structs.checkpatch scripts/spelling.txt \
 	tools/lib/perf/include tools/testing/selftests/kselftest.h \
 	tools/testing/selftests/kselftest_harness.h \
+	tools/testing/selftests/kselftest tools/testing/selftests/run_kselftest.sh \
 	tools/include/linux/coresight-pmu.h include/linux/coresight-pmu.h \
 	tools/perf/include/perf/perf_dlfilter.h tools/perf/util/cs-etm.h tools/perf/util/auxtrace.h include/uapi/linux/perf_event.h \
 	$(addprefix drivers/hwtracing/coresight/coresight-,etm4x.h etm-perf.c trbe.c priv.h)
@@ -386,10 +387,22 @@ test:
 	@+$(MAKE) --no-print-directory linux
 	@$(run) -1 $(T)
 
-# As kselftest does it.
+# As kselftest does it; T='NAME ...': these tests alone.
 run_tests:
 	@+$(MAKE) --no-print-directory linux
-	@$(run) -t build_gcc build_check -- $(names)
+	@$(run) -t $(if $(T),,build_gcc build_check) -- $(or $(T),$(names))
+
+# For the kernel's runner of tests: selftests/Makefile.  Asserts are on, and what is installed runs elsewhere.
+INSTALLED_TESTS = $(or $(T),$(patsubst %.c,%,$(notdir $(wildcard $(addprefix selftests/,unit/*_test.c cases/*_test.c)))))
+ksft-programs = $(addprefix $(B)/,$(patsubst %.c,%,$(filter %.c,$(shell selftests/run.sh -p $(INSTALLED_TESTS)))))
+ifdef INSTALL_PATH
+install-selftests: linux
+	@+$(MAKE) --no-print-directory $(csflow) $(unit) $(ksft-programs)
+	@selftests/install.sh '$(abspath $(INSTALL_PATH))' $(linux) $(B) $(INSTALLED_TESTS)
+else
+install-selftests:
+	$(error INSTALL_PATH=dir: where the tests go)
+endif
 
 coverage: setup-check
 	@+$(MAKE) --no-print-directory linux
@@ -525,6 +538,7 @@ help:
 	@echo 'make check-core   unit tests and cases: under a minute'
 	@echo 'make check-long   longer fuzzing, line coverage of decoder/, mutants'
 	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
+	@echo 'make install-selftests INSTALL_PATH=dir  tests for run_kselftest.sh of the kernel, which is put there, too'
 	@echo 'make mutants      are wrong changes of the source noticed?  PART=2/5: the second fifth of them;'
 	@echo '                  ONLY=: see selftests/mutants/mutants.pl'
 	@echo 'make coverage     line coverage of decoder/'
@@ -546,7 +560,7 @@ help:
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf bench-stream bench-threads pays demo demo-data \
+.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests install-selftests coverage bench bench-perf bench-stream bench-threads pays demo demo-data \
 	install install-man install-opencsd uninstall perf perfs install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

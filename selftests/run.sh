@@ -3,8 +3,10 @@
 #
 # run.sh [-f seconds] BUILD... -- TEST...   builds, runs the tests, prints one line for each and
 #                                           at last: N passed, N failed, N skipped
-# run.sh -t BUILD... -- TEST...             the same as TAP, in the manner of kselftest
+# run.sh -t BUILD... -- TEST...             the same as TAP, in the manner of kselftest; without BUILD what
+#                                           each test needs is built
 # run.sh -1 TEST                            builds and runs one test; prints all it prints
+# run.sh -p TEST...                         prints the path of each
 # run.sh -c TEST...                         line coverage of decoder/ by these tests
 #
 # BUILD is build_gcc, build_clang, build_check, build_fuzz: each counts as a test.
@@ -96,6 +98,33 @@ path_of()
 		[ -f "$path" ] && echo "$path" && return
 	done
 	return 1
+}
+
+# Prints the file of a test that may be named without its ending.
+file_of()
+{
+	local test try
+
+	test=$(basename "$1")
+	for try in "$test" "$test.c" "$test.sh"; do
+		path_of "$try" > /dev/null && echo "$try" && return
+	done
+	echo "no test of the name $1 in a room of selftests/" >&2
+	return 1
+}
+
+# build_for FILE: what this test alone needs
+build_for()
+{
+	local path
+
+	path=$(path_of "$1")
+	case $1 in
+	fuzz_*)	make_in VARIANT=fuzz "$O/fuzz/${path%.c}" ;;
+	*.c)	make_in VARIANT="$variant" "$O/$variant/${path%.c}" ;;
+	perf_*)	make_in VARIANT="$variant" "$O/$variant/csflow" $(more_of_check) && make_in all opinions perfs ;;
+	*)	make_in VARIANT="$variant" "$O/$variant/csflow" && make_in all opinions ;;
+	esac
 }
 
 # Prints the output of the test, and makes it TAP if it is not.
@@ -278,7 +307,7 @@ side_by_side()
 
 many()
 {
-	local builds=()
+	local builds=() files=() name file
 
 	while [ $# != 0 ] && [ "$1" != -- ]; do
 		builds+=("$1")
@@ -288,6 +317,14 @@ many()
 	rm -rf "$log" && mkdir -p "$log"
 	export FUZZ_SECONDS TAP
 	side_by_side "${builds[@]}"
+	if [ ${#builds[@]} = 0 ]; then
+		for name in "$@"; do
+			file=$(file_of "$name") || exit 2
+			build_for "$file" > "$log/build" 2>&1 || sed 's/^/# /' "$log/build"
+			files+=("$file")
+		done
+		set -- "${files[@]}"
+	fi
 	side_by_side "$@"
 	if [ -n "$TAP" ]; then
 		tap "${builds[@]}" "$@"
@@ -332,7 +369,8 @@ coverage()
 # ---------------------------------------------------------------- command line
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-15}
-TAP=
+# With --one it is that of the caller.
+[ "$1" = --one ] || TAP=
 case $1 in
 --expected)
 	expected "$2" "$3"
@@ -345,20 +383,17 @@ case $1 in
 	tally "$2"
 	;;
 -1)
-	test=$(basename "$2")
-	for try in "$test" "$test.c" "$test.sh"; do
-		path=$(path_of "$try") && file=$try && break
-	done
-	[ -n "$file" ] || { echo "no test of the name $2 in a room of selftests/" >&2; exit 2; }
+	file=$(file_of "$2") || exit 2
 	mkdir -p "$log"
-	case $file in
-	fuzz_*)	make_in VARIANT=fuzz "$O/fuzz/${path%.c}" || exit 1 ;;
-	*.c)	make_in VARIANT=check "$O/check/${path%.c}" || exit 1 ;;
-	perf_*)	make_in VARIANT=check "$O/check/csflow" $(more_of_check) && make_in all opinions perfs || exit 1 ;;
-	*)	make_in VARIANT=check "$O/check/csflow" && make_in all opinions || exit 1 ;;
-	esac
+	build_for "$file" || exit 1
 	export FUZZ_SECONDS
 	run_one "$file"
+	;;
+-p)
+	shift
+	for name in "$@"; do
+		file=$(file_of "$name") && path_of "$file" || exit 2
+	done
 	;;
 -c)
 	shift

@@ -7,7 +7,7 @@
 #				DIR/arm64-libraries, a SYSROOT for make CROSS_COMPILE=aarch64-linux-gnu-
 #
 # The system's own list of architectures stays as it is: apt has lists and a status of its own here.
-# What was unpacked before is used again.
+# What was unpacked before is used again, unless other packages are wanted.
 
 [ -n "$1" ] || { sed -n 's/^# \{0,1\}//; 4,7p' "$0" >&2; exit 2; }
 mkdir -p "$1" || exit 1
@@ -18,12 +18,12 @@ packages='sqlite3 zstd gzip xz-utils lua5.4 luajit perl-base python3-minimal lib
 # Python finds no encodings without this one.
 packages="$packages libpython3.11-minimal"
 [ "$2" != libraries ] ||
-	packages='libc6-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev'
+	packages='libc6-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libopencsd-dev'
 
 # Two tests may want it at the same time.
 exec 9> "$dir/.${root##*/}.lock"
 flock 9
-if [ -f "$root/.done" ]; then
+if [ "$(cat "$root/.done" 2> /dev/null)" = "$packages" ]; then
 	echo "$root"
 	exit 0
 fi
@@ -55,5 +55,5 @@ rm -rf "$apt"
 find "$root" -type l -lname '/*' -printf '%p\t%l\n' | while IFS="$(printf '\t')" read -r link to; do
 	[ ! -e "$root$to" ] || ln -sfnr "$root$to" "$link" || exit 1
 done || exit 1
-touch "$root/.done"
+echo "$packages" > "$root/.done"
 echo "$root"
