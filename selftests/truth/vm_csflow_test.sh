@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow for arm64 beside the perf that records, in a virtual machine: what it prints there must be what csflow prints here
+# of the same recording.  And tests that were installed for the kernel's runner run there.
+
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C TZ=UTC
+ulimit -c 0
+
+O=$(realpath "${O:-../build}")
+: "${CSFLOW_FAST:=$O/csflow}"
+csflow=$(realpath "$CSFLOW_FAST")
+for tool in qemu-system-aarch64 qemu-aarch64 aarch64-linux-gnu-gcc cpio; do
+	command -v $tool > /dev/null && continue
+	echo "1..0 # SKIP no $tool"
+	exit 0
+done
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$O/vm-cache" || exit 1
+
+. lib/tap.sh
+. lib/arm64.sh
+
+tests='word_test leb128_test insn_skip_test tarmac_test'
+arm64_build "$arm64/csflow"
+ok $? "csflow for arm64 is built"
+(
+	unset MAKEFLAGS MFLAGS MAKELEVEL CC
+	exec 8> "$O/.arm64.lock"
+	flock 8
+	"${MAKE:-make}" -s -C . ARCH=arm64 O="$O/arm64" KSRC="${LINUX:-$O/linux}" install INSTALL_PATH="$tmp/installed" T="$tests"
+) > "$tmp/why" 2>&1
+ok $? "tests for arm64 are installed"
+
+aarch64-linux-gnu-gcc -O1 -g -static -no-pie -o "$tmp/naps" programs/naps.c || exit 1
+cd "$tmp" || exit 1
+unit=ete=1.1,sync=1024,targetfirst
+"$csflow" record -q -u $unit --per-thread --truth=truth.log -o user.data -- ./naps > printed 2> why &&
+	"$csflow" encode -u ete=1.1 --by=thread --format=raw -o trace.bin truth.log 2> why
+ok $? "a trace of $(stat -c %s trace.bin) bytes"
+
+# The commands, in both places.
+commands()
+{
+	cat <<- END
+	$1 script kernel.data > $2.script 2>&1
+	$1 script -F ip --itrace=i1i kernel.data > $2.ip 2>&1
+	$1 dump --elements kernel.data > $2.dump 2>&1
+	$1 dump --stats kernel.data > $2.stats 2>&1
+	$1 doctor kernel.data > $2.doctor 2>&1
+	$1 report --show=all kernel.data > $2.report 2>&1
+	$1 profile --for=llvm kernel.data > $2.profile 2>&1
+	$1 timeline --for=chrome kernel.data > $2.timeline 2>&1
+	END
+}
+commands "$csflow" here > on-host
+{
+	echo 'busybox --install -s /bin'
+	echo 'perf record -q -N --per-thread -e cs_etm//u -o kernel.data ./naps'
+	commands "$arm64/csflow" there
+	echo "cd installed && ./run_kselftest.sh -c csflow > ../kselftest 2>&1"
+	echo 'cat ../kselftest'
+} > in-guest
+
+files=$(find installed -type f | sed 's/^/-f /')
+# shellcheck disable=SC2086 # words
+"$csflow" vm -q --cache="$O/vm-cache" -c 1 -t 600 -r trace.bin:0 -f naps -f "$arm64/csflow" $files -s in-guest > out 2> why
+status=$?
+[ -s kernel.data ] && [ -s there.script ]
+ok $? "it records and decodes in the machine: status $status"
+"$csflow" script -F ip --itrace=i1i user.data > want 2> why
+same want there.ip "all $(wc -l < want) instructions that were executed"
+sh on-host
+for file in here.*; do
+	[ "$(wc -l < "$file")" -ge 2 ] && same "$file" "there.${file#here.}" "csflow ${file#here.}: $(stat -c %s "$file") bytes"
+done
+
+grep -E '^(TAP|1\.\.|ok|not ok)' kselftest > got 2> why
+cat > want << 'END'
+TAP version 13
+1..4
+ok 1 selftests: csflow: word_test
+ok 2 selftests: csflow: leb128_test
+ok 3 selftests: csflow: insn_skip_test
+ok 4 selftests: csflow: tarmac_test
+END
+cp kselftest why
+same want got "tests that were installed, by the kernel's runner"
+echo "1..$n"
