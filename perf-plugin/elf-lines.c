@@ -193,6 +193,25 @@ static bool find_own(struct elf_lines *lines, Dwarf_Die *unit, uint64_t addr,
 	return name;
 }
 
+/* ---------------------------------------------------------------- modules */
+
+bool elf_lines_place(const struct elf_lines *lines, uint64_t offset, uint64_t *addr)
+{
+	Dwarf_Addr bias;
+	Elf *elf = lines->module ? dwfl_module_getelf(lines->module, &bias) : NULL;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
+		    sh.sh_type == SHT_NOBITS || offset - sh.sh_offset >= sh.sh_size)
+			continue;
+		*addr = sh.sh_addr + bias + (offset - sh.sh_offset);
+		return true;
+	}
+	return false;
+}
+
 /* ---------------------------------------------------------------- all units */
 
 bool elf_lines_find(struct elf_lines *lines, uint64_t addr, struct elf_line *line)

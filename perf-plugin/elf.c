@@ -294,11 +294,21 @@ bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *sy
 	return file->symbols && elf_symbols_find(file->symbols, addr, symbol);
 }
 
+/* Debug information has addresses that libdwfl gave to the sections of a module. */
+static bool module_line_addr(const struct elf_file *file, uint64_t *addr)
+{
+	const struct elf_segment *s = elf_segment_find(file, *addr);
+
+	return s && elf_lines_place(file->lines, s->offset + (*addr - s->addr), addr);
+}
+
 bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line)
 {
-	if (!file->is_elf || file->is_module)
+	if (!file->is_elf)
 		return false;
 	if (!file->lines)
 		file->lines = elf_lines_new(file);
-	return file->lines && elf_lines_find(file->lines, addr, line);
+	if (!file->lines || (file->is_module && !module_line_addr(file, &addr)))
+		return false;
+	return elf_lines_find(file->lines, addr, line);
 }

@@ -64,7 +64,7 @@ programs()
 		link host $text -static $note=0xffff800080013000 &&
 		link guest $text -static $note=0xffff800080013000 &&
 		link poke $text -static $note=0xffff800080013000 &&
-		aarch64-linux-gnu-gcc -c -o "$tmp/mod.ko" programs/kernel/module.S &&
+		aarch64-linux-gnu-gcc -g -c -o "$tmp/mod.ko" programs/kernel/module.S &&
 		aarch64-linux-gnu-ld -Ttext=$module -e 0 --defsym kernel_helper="$(at kernel_helper)" \
 			-o "$tmp/mod" "$tmp/mod.ko" &&
 		aarch64-linux-gnu-objcopy -O binary -j .text "$tmp/mod" "$tmp/mod.bin"

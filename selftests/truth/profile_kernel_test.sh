@@ -65,6 +65,16 @@ counted -k "$tmp/vmlinux" > "$tmp/ours"
 same "$tmp/theirs" "$tmp/ours" "kernel, module and process: $(wc -l < "$tmp/theirs") instructions"
 [ "$(cut -d' ' -f1 "$tmp/theirs" | sort -u | xargs)" = "file kernel module" ]
 ok $? "there are some of each"
+# Lines of a module: addr2line counts from .text, at which the module begins.
+"$CSFLOW" script -k "$tmp/vmlinux" --itrace=i1i -F ip,srcline "$tmp/data" 2> "$tmp/why" |
+	perl -ne 'no warnings "portable"; BEGIN { $m = hex shift }
+		if (/^ *([0-9a-f]+)$/) { $at = hex($1) - $m }
+		elsif (/^ *(\S+:\d+)$/ && $at >= 0 && $at < 4096) { printf "%x %s\n", $at, $1 }' $module |
+	sort -u > "$tmp/ours"
+sed -n 's/^module \([0-9a-f]*\) .*/\1/p' "$tmp/theirs" | while read -r at; do
+	echo "$at $(aarch64-linux-gnu-addr2line -s -e "$tmp/mod.ko" "0x$at")"
+done | sort -u > "$tmp/executed"
+same "$tmp/executed" "$tmp/ours" "lines of the module: $(wc -l < "$tmp/executed")"
 grep -q '"flow": 1.000' "$tmp/quality"
 ok $? "what leads to places adds up"
 "$CSFLOW" quick -o "$tmp/runs" "$tmp/data" 2> "$tmp/why" &&
