@@ -106,13 +106,14 @@ void channel_open(void)
 		return;
 	err = map(pci);
 	if (err) {
-		pci_warn(pci, "no live trace units: memory cannot be used: error %d\n", err);
+		pr_warn("no live trace units: the memory of %s cannot be used: error %d\n",
+			pci_name(pci), err);
 		pci_dev_put(pci);
 		return;
 	}
 	ivshmem.pci = pci;
-	pci_info(pci, "live trace units for up to %u CPUs, %u with interrupts\n", ivshmem.n,
-		 min(ivshmem.n, ivshmem.n_vector));
+	pr_info("live trace units in %s, for up to %u CPUs, %u with interrupts\n", pci_name(pci),
+		ivshmem.n, min(ivshmem.n, ivshmem.n_vector));
 }
 
 void channel_close(void)
@@ -145,7 +146,7 @@ bool channel_irq(unsigned int cpu, irq_handler_t handler, void *data)
 		err = request_irq(irq, handler, IRQF_NOBALANCING | IRQF_NO_THREAD, KBUILD_MODNAME,
 				  data);
 		if (err) {
-			pci_warn(ivshmem.pci, "no interrupt for CPU %u: error %d\n", cpu, err);
+			pr_warn("no interrupt for CPU %u: error %d\n", cpu, err);
 			return false;
 		}
 		ivshmem.data[cpu] = data;
@@ -153,7 +154,7 @@ bool channel_irq(unsigned int cpu, irq_handler_t handler, void *data)
 	err = irq_set_affinity(irq, cpumask_of(cpu));
 	if (!err)
 		return true;
-	pci_warn(ivshmem.pci, "interrupt %d is not for CPU %u: error %d\n", irq, cpu, err);
+	pr_warn("interrupt %d is not for CPU %u: error %d\n", irq, cpu, err);
 	return false;
 }
 

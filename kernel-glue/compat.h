@@ -7,6 +7,8 @@
 #define CSFLOW_COMPAT_H
 
 #include <linux/coresight.h>
+#include <linux/property.h>
+#include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <linux/version.h>
 
@@ -83,6 +85,46 @@ int coresight_trace_id_read_cpu_id_map(int cpu, struct coresight_trace_id_map *i
 #define BIN_ATTR_CONST		const
 #endif
 #define BIN_ATTR_ARG		BIN_ATTR_CONST struct bin_attribute *attr
+
+/*
+ * A way out of a device, to input @port of the device that is called @to.  The core frees what is
+ * allocated for it.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+static inline int connect_out(struct device *dev, struct coresight_platform_data *pdata,
+			      struct coresight_connection *connection, struct fwnode_handle *to,
+			      int port)
+{
+	connection->child_port = port;
+	connection->child_fwnode = fwnode_handle_get(to);
+	pdata->conns = connection;
+	pdata->nr_outport = 1;
+	return 0;
+}
+
+static inline void has_inputs(struct coresight_platform_data *pdata)
+{
+	pdata->nr_inport = 1;
+}
+#else
+static inline int connect_out(struct device *dev, struct coresight_platform_data *pdata,
+			      struct coresight_connection *connection, struct fwnode_handle *to,
+			      int port)
+{
+	pdata->out_conns = devm_kzalloc(dev, sizeof(*pdata->out_conns), GFP_KERNEL);
+	if (!pdata->out_conns)
+		return -ENOMEM;
+	connection->dest_port = port;
+	connection->dest_fwnode = fwnode_handle_get(to);
+	pdata->out_conns[0] = connection;
+	pdata->nr_outconns = 1;
+	return 0;
+}
+
+static inline void has_inputs(struct coresight_platform_data *pdata)
+{
+}
+#endif
 
 /* Modes were numbers that the core kept for itself. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)

@@ -35,28 +35,35 @@ static size_t record_size(const struct unit *unit, size_t room)
 	return n;
 }
 
-int live_allow(struct unit *unit)
+/* @room, @record: bytes from @unit->pos; 0: not used */
+static void allow(struct unit *unit, u32 flags, size_t room, size_t record)
 {
 	struct csf_channel *channel = unit->channel;
-	const struct buffer *b = unit->buffer;
+
+	WRITE_ONCE(channel->flags, flags);
+	WRITE_ONCE(channel->limit, room ? unit->pos + room : 0);
+	WRITE_ONCE(channel->signal, record && unit->has_irq ? unit->pos + record : 0);
+	WRITE_ONCE(channel->full, 0);
+}
+
+int live_allow(struct unit *unit)
+{
 	size_t room = CSF_CHANNEL_BYTES;
 
-	if (!b->snapshot)
+	if (!unit->buffer->snapshot)
 		room = min_t(size_t, room, unit->handle->size);
 	if (room < ROOM_MIN)
 		return -ENOSPC;
-	if (wraps(unit)) {
-		WRITE_ONCE(channel->flags, CSF_CHANNEL_WRAP);
-		WRITE_ONCE(channel->limit, 0);
-		WRITE_ONCE(channel->signal, 0);
-	} else {
-		WRITE_ONCE(channel->flags, 0);
-		WRITE_ONCE(channel->limit, unit->pos + room);
-		WRITE_ONCE(channel->signal,
-			   unit->has_irq ? unit->pos + record_size(unit, room) : 0);
-	}
-	WRITE_ONCE(channel->full, 0);
+	if (wraps(unit))
+		allow(unit, CSF_CHANNEL_WRAP, 0, 0);
+	else
+		allow(unit, 0, room, record_size(unit, room));
 	return 0;
+}
+
+void live_allow_all(struct unit *unit)
+{
+	allow(unit, 0, CSF_CHANNEL_BYTES, CSF_CHANNEL_BYTES / 2);
 }
 
 void live_forbid(struct unit *unit)

@@ -20,6 +20,9 @@ struct unit;
  */
 int live_allow(struct unit *unit);
 
+/* Let the unit write until its channel is full; it has no AUX record of its own. */
+void live_allow_all(struct unit *unit);
+
 /* Let the unit write nothing. */
 void live_forbid(struct unit *unit);
 

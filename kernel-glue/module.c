@@ -14,6 +14,7 @@
 #include <linux/pm_runtime.h>
 
 #include "channel.h"
+#include "etr.h"
 #include "unit.h"
 
 #define NAME	"csflow_ete"
@@ -22,6 +23,11 @@ static DEFINE_PER_CPU(struct unit, units);
 static struct platform_device *device;
 static struct device *parent;		/* of all units */
 static enum cpuhp_state online;		/* add() is called in it */
+
+struct unit *unit_here(void)
+{
+	return this_cpu_ptr(&units);
+}
 
 static void remove_all(void)
 {
@@ -69,11 +75,15 @@ static int probe(struct platform_device *pdev)
 
 	parent = &pdev->dev;
 	channel_open();
+	err = etr_register();
+	if (err)
+		dev_warn(parent, "no sink that all CPUs share: error %d\n", err);
 	pm_runtime_set_active(parent);
 	pm_runtime_enable(parent);
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "csflow/ete:online", add, NULL);
 	if (err < 0) {
 		remove_all();
+		etr_unregister();
 		channel_close();
 		pm_runtime_disable(parent);
 		return err;
@@ -113,6 +123,7 @@ static void __exit csflow_ete_exit(void)
 {
 	cpuhp_remove_state_nocalls(online);
 	remove_all();
+	etr_unregister();
 	channel_close();
 	pm_runtime_disable(parent);
 	platform_device_unregister(device);

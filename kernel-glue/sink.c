@@ -7,34 +7,23 @@
 #include "aux.h"
 #include "channel.h"
 #include "compat.h"
+#include "etr.h"
 #include "live.h"
-#include "replay.h"
+#include "play.h"
 #include "unit.h"
-
-static unsigned int chunk;
-module_param(chunk, uint, 0644);
-MODULE_PARM_DESC(chunk, "Bytes to play back each time a buffer is emptied; 0: as many as fit");
-
-static bool anywhere;
-module_param(anywhere, bool, 0644);
-MODULE_PARM_DESC(anywhere, "Cut recordings anywhere, even in the middle of a packet");
 
 /* Plays back what fits.  Returns how many bytes that was. */
 static size_t play(struct unit *unit, const struct buffer *b, struct perf_output_handle *handle)
 {
-	const size_t room = b->snapshot ? b->size : handle->size;
-	struct replay *r = unit->replay;
+	const u8 *bytes;
 	size_t n, lost;
 
-	if (!r)
-		return 0;
-	n = replay_piece(r, chunk && chunk < room ? chunk : room, room, b->size, anywhere, &lost);
+	raw_spin_lock(&unit->lock);
+	n = play_piece(unit, b->snapshot ? b->size : handle->size, b->size, &bytes, &lost);
 	if (lost)
 		perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
-	aux_put(b, handle->head, r->bytes + r->pos, n);
-	r->pos += n;
-	unit->lost += lost;
-	unit->sent += n;
+	aux_put(b, handle->head, bytes, n);
+	raw_spin_unlock(&unit->lock);
 	return n;
 }
 
@@ -86,13 +75,17 @@ static irqreturn_t sink_interrupt(int irq, void *data)
 	struct unit *unit = data;
 	const struct csf_channel *channel = unit->channel;
 
-	if (unit->cpu != smp_processor_id() || !unit->handle || !unit->handle->event)
+	if (unit->cpu != smp_processor_id())
 		return IRQ_HANDLED;
 	if (channel_written(channel) < READ_ONCE(channel->signal) && !READ_ONCE(channel->full))
 		return IRQ_HANDLED;
-	/* perf's own work for the event that has stopped: at once. */
-	if (next_record(unit))
-		irq_work_run();
+	if (unit->shared) {
+		etr_interrupt(unit);
+	} else if (unit->handle && unit->handle->event) {
+		/* perf's own work for an event that has stopped: at once. */
+		if (next_record(unit))
+			irq_work_run();
+	}
 	return IRQ_HANDLED;
 }
 
@@ -140,9 +133,7 @@ static unsigned long sink_update_buffer(struct coresight_device *csdev,
 		n = unit->handle ? live_take(unit) : 0;
 		unit->handle = NULL;
 	} else {
-		raw_spin_lock(&unit->lock);
 		n = play(unit, b, handle);
-		raw_spin_unlock(&unit->lock);
 	}
 	local_irq_restore(flags);
 	perf_aux_output_flag(handle, PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW);

@@ -7,6 +7,7 @@
 #include "channel.h"
 #include "compat.h"
 #include "csf_abi.h"
+#include "etr.h"
 #include "settings.h"
 #include "unit.h"
 
@@ -42,9 +43,12 @@ static int source_enable(SOURCE_ENABLE_ARGS)
 	if (mode != CS_MODE_PERF)
 		return -EINVAL;
 	err = claim(unit);
-	if (err || !unit->channel)
+	if (err)
 		return err;
-	err = settings_write(unit->channel, event, SOURCE_ID(unit->cpu));
+	unit->id = SOURCE_ID(unit->cpu);
+	if (!unit->channel)
+		return 0;
+	err = settings_write(unit->channel, event, unit->id);
 	if (err)
 		release(unit);
 	else if (!PAUSED(event))
@@ -133,6 +137,9 @@ int source_register(struct unit *unit, struct device *dev)
 	desc.pdata = devm_kzalloc(dev, sizeof(*desc.pdata), GFP_KERNEL);
 	if (!desc.name || !desc.pdata)
 		return -ENOMEM;
+	err = etr_connect(unit, dev, desc.pdata);
+	if (err)
+		return err;
 	set_cpu(&desc, unit->cpu);
 	source = coresight_register(&desc);
 	if (IS_ERR(source))

@@ -27,6 +27,8 @@ struct replay;
  * @pos: bytes of the channel that were taken out
  * @handle: the AUX record that is being made; NULL: none
  * @buffer: where it goes
+ * @shared: the trace goes to the sink that all CPUs share
+ * @id: the trace ID
  *
  * @lock: the fields below, which sysfs and the CPU itself use
  * @enabled: perf has started the source
@@ -45,6 +47,8 @@ struct unit {
 	u64 pos;
 	struct perf_output_handle *handle;
 	struct buffer *buffer;
+	bool shared;
+	u8 id;
 
 	raw_spinlock_t lock;
 	bool enabled;
@@ -53,6 +57,9 @@ struct unit {
 	u64 lost;
 	u64 started;
 };
+
+/* The unit of the CPU on which this is called. */
+struct unit *unit_here(void);
 
 /* The unit of a source or a sink. */
 static inline struct unit *unit_of(struct coresight_device *csdev)
