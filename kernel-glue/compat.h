@@ -78,6 +78,9 @@ int coresight_trace_id_read_cpu_id_map(int cpu, struct coresight_trace_id_map *i
 #define CONFIG3(event)		((event)->attr.config3)
 #endif
 
+/* perf wants to be told trace IDs; before, it numbered them itself. */
+#define PERF_HAS_OUTPUT_ID	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+
 /* Binary attributes became constant. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define BIN_ATTR_CONST
