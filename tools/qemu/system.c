@@ -121,10 +121,21 @@ static bool ends_well(const struct code *code)
 	return class != ENC_PLAIN && class != ENC_CALL && (class != ENC_WFX || machine.setup.wfx);
 }
 
-static void ran(struct pe *pe, uint64_t pc, enum enc_isa isa)
+static inline void ran_plain(struct pe *pe, uint64_t pc, enum enc_isa isa)
 {
 	vcpu_ran(pe->tracer.cpu, pe->last, pc, isa);
 	tracer_count(&pe->tracer, pe->last->n_insn);
+}
+
+static void ran(struct pe *pe, uint64_t pc, enum enc_isa isa, const uint8_t *env)
+{
+	const bool slept = pe->last->tail->block.last.class == ENC_WFX;
+
+	if (slept)
+		tracer_sleeps(&pe->tracer, env);
+	ran_plain(pe, pc, isa);
+	if (slept)
+		tracer_see_time(&pe->tracer, env);
 }
 
 static void ran_part(struct pe *pe, unsigned int n_insn, bool goes_on)
@@ -134,14 +145,14 @@ static void ran_part(struct pe *pe, unsigned int n_insn, bool goes_on)
 }
 
 /* The last block was executed up to @ret, where an exception came.  Return: that is possible. */
-static bool ran_to(struct pe *pe, uint64_t ret, bool whole)
+static bool ran_to(struct pe *pe, uint64_t ret, bool whole, const uint8_t *env)
 {
 	const struct code *last = pe->last;
 	const unsigned int before = code_before(last, ret);
 	const bool after = code_leads_to(last, ret) || (last->call && ret == last->end);
 
 	if (after && (whole || before >= last->n_insn)) {
-		ran(pe, ret, last->isa);
+		ran(pe, ret, last->isa, env);
 		return true;
 	}
 	if (before >= last->n_insn)
@@ -171,7 +182,7 @@ static void took(struct pe *pe, const struct code *code, const uint8_t *env, uns
 	const bool whole = vector != VECTOR_SYNC || is_before(esr);
 	uint32_t type = vector == VECTOR_SYNC ? type_of(esr) : types[vector];
 
-	if (!ran_to(pe, ret, whole)) {
+	if (!ran_to(pe, ret, whole, env)) {
 		unexplained(pe, code, env);
 		return;
 	}
@@ -188,7 +199,7 @@ static void took(struct pe *pe, const struct code *code, const uint8_t *env, uns
  */
 static void called(struct pe *pe, const struct code *code, const uint8_t *env)
 {
-	ran(pe, code->pc, code->isa);
+	ran(pe, code->pc, code->isa, env);
 	tracer_exception(&pe->tracer, ENC_EXC_CALL, code->pc);
 	tracer_stop(&pe->tracer);
 	tracer_start(&pe->tracer, code->pc, code->isa, env);
@@ -213,7 +224,7 @@ static bool judge(struct pe *pe, const struct code *code, const uint8_t *env)
 		return true;
 	}
 	if (is_return(last)) {
-		ran(pe, code->pc, code->isa);
+		ran(pe, code->pc, code->isa, env);
 		tracer_change(&pe->tracer, code->pc, code->isa, env, false);
 		return true;
 	}
@@ -229,7 +240,7 @@ static bool judge(struct pe *pe, const struct code *code, const uint8_t *env)
 		ran_part(pe, code_before(last, code->pc), true);
 		return false;
 	}
-	ran(pe, code->pc, code->isa);
+	ran(pe, code->pc, code->isa, env);
 	if (last->tail->block.last.class == ENC_ISB)
 		tracer_see_process(&pe->tracer, env);
 	return ends_well(last);
@@ -317,7 +328,8 @@ static inline bool is_plain(const struct pe *pe, const struct code *code, const 
 	return last && tracer_is_wanted(&pe->tracer) && code_leads_to(last, code->pc) &&
 	       !atomic_load_explicit(&code->look, memory_order_acquire) &&
 	       code->pc & (VECTOR_SIZE - 1) && !is_return(last) &&
-	       last->tail->block.last.class != ENC_ISB && code->isa == ENC_A64 &&
+	       last->tail->block.last.class != ENC_ISB &&
+	       last->tail->block.last.class != ENC_WFX && code->isa == ENC_A64 &&
 	       state_is_a64(env) && state_el(env) == pe->el;
 }
 
@@ -334,7 +346,7 @@ void system_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
 	if (is_plain(pe, code, env)) {
 		const bool well = ends_well(pe->last);
 
-		ran(pe, code->pc, code->isa);
+		ran_plain(pe, code->pc, code->isa);
 		pe->last = code;
 		look_around(pe, env, well);
 		return;

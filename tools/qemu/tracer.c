@@ -28,16 +28,23 @@ static void die(void)
 /* ---------------------------------------------------------------- time and bytes */
 
 /*
- * Between two looks at the counter each instruction takes a tick, which is less than QEMU needs for
- * it: so the clock is never ahead.
+ * Between two looks the clock stands still: it may be behind, but is never ahead.  It does not go
+ * back when the guest sets its counter.
  */
 void tracer_see_time(struct tracer *t, const uint8_t *env)
 {
 	const uint64_t now = state_count(env);
 
-	if (now > t->cpu->clock)
-		t->cpu->clock = now;
+	if (now > t->now)
+		t->now = now;
 	t->cpu->left = TRACER_BATCH;
+}
+
+/* Without a timestamp, a decoder would take the instructions before it for slow ones. */
+void tracer_sleeps(struct tracer *t, const uint8_t *env)
+{
+	if (t->period && state_count(env) > t->now + t->period)
+		enc_time(t->cpu->enc);
 }
 
 void tracer_drain(struct tracer *t)
@@ -82,9 +89,9 @@ void tracer_enable(struct tracer *t, const uint8_t *env)
 	channel_setup(&t->channel, &setup, &unit);
 	setup.seed += (uint64_t)t->channel.number << 32;
 	enc_free(cpu->enc);
-	if (enc_new(&cpu->enc, &setup, &cpu->clock))
+	if (enc_new(&cpu->enc, &setup, &t->now))
 		die();
-	cpu->clock = 0;
+	t->now = 0;
 	tracer_see_time(t, env);
 	t->levels = CHANNEL_GET(&t->channel, levels);
 	t->period = setup.time_period;
@@ -174,8 +181,8 @@ void tracer_start(struct tracer *t, uint64_t pc, enum enc_isa isa, const uint8_t
 	enc_start(enc, pc, isa, &t->context);
 	t->cpu->on = true;
 	/* The encoder's period begins anew with each start. */
-	if (t->period && t->cpu->clock >= t->told + t->period) {
-		t->told = t->cpu->clock;
+	if (t->period && t->now >= t->told + t->period) {
+		t->told = t->now;
 		enc_time(enc);
 	}
 	if (t->full)

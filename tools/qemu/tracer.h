@@ -14,11 +14,12 @@
 
 /**
  * struct tracer - a trace unit
- * @cpu: encoder, log and clock
+ * @cpu: encoder and log
+ * @now: the virtual counter, as the unit knows it
  * @task: stands for what the CPU executes, in the log
  * @context: the last one that was told
  * @levels: bit n: exception level n is traced
- * @period: ticks between two timestamps; @told: the clock of the last one that was asked for
+ * @period: ticks between two timestamps; @told: @now at the last one that was asked for
  * @enabled: the driver has enabled it
  * @full: trace is lost until there is room
  */
@@ -28,7 +29,7 @@ struct tracer {
 	struct task task;
 	struct enc_context context;
 	uint32_t levels;
-	uint64_t period, told;
+	uint64_t now, period, told;
 	bool enabled, full;
 };
 
@@ -68,8 +69,11 @@ void tracer_change(struct tracer *t, uint64_t pc, enum enc_isa isa, const uint8_
 /* The CPU may be in another process than before. */
 void tracer_see_process(struct tracer *t, const uint8_t *env);
 
-/* Reads the clock, which also goes on by itself. */
+/* Reads the counter. */
 void tracer_see_time(struct tracer *t, const uint8_t *env);
+
+/* The last block ends with a WFI or WFE, perhaps with a long sleep: the time before it is sent. */
+void tracer_sleeps(struct tracer *t, const uint8_t *env);
 
 /* Writes the available trace. */
 void tracer_drain(struct tracer *t);
