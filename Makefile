@@ -245,6 +245,9 @@ $(B)/csflow-dlfilter.so: $(dlf-o) $(B)/perf-plugin/new-file.o
 $(B)/selftests/truth/without_test: override LDFLAGS += $(addprefix -Wl$(comma)--wrap=,flow_fast flow_fast_spec \
 	flow_fast_drain flow_fast_paths flow_fast_prefetch segment_decode read_ahead_next_feed frame_run)
 
+# A part of the plugin, which works without QEMU.
+$(B)/selftests/unit/unit_channel_test: $(B)/tools/qemu/channel.o
+
 # It loads that.
 $(B)/selftests/perf/dlfilter_samples_test: | $(dlfilter)
 
