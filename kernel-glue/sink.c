@@ -49,7 +49,7 @@ static int begin(struct unit *unit)
 	return err;
 }
 
-/* What was taken becomes a record, and the next begins. */
+/* What was taken becomes a record, and the next begins.  The unit does not trace. */
 static int next_record(struct unit *unit)
 {
 	struct perf_output_handle *handle = unit->handle;
@@ -67,6 +67,23 @@ static int next_record(struct unit *unit)
 }
 
 /*
+ * A decoder begins each record at an A-sync, so the unit stops and starts again.  All that it does
+ * not trace is this.
+ */
+static void change_record(struct unit *unit)
+{
+	const bool enabled = READ_ONCE(unit->channel->enable);
+	int err;
+
+	channel_stop(unit->channel);
+	err = next_record(unit);
+	if (err)
+		irq_work_run();	/* perf's own work for the event that has stopped: at once */
+	else if (enabled)
+		channel_start(unit->channel);
+}
+
+/*
  * The unit has written as much as it was to tell of.  The interrupt may come late, when the record
  * has ended, or a later one was begun.
  */
@@ -79,13 +96,10 @@ static irqreturn_t sink_interrupt(int irq, void *data)
 		return IRQ_HANDLED;
 	if (channel_written(channel) < READ_ONCE(channel->signal) && !READ_ONCE(channel->full))
 		return IRQ_HANDLED;
-	if (unit->shared) {
+	if (unit->shared)
 		etr_interrupt(unit);
-	} else if (unit->handle && unit->handle->event) {
-		/* perf's own work for an event that has stopped: at once. */
-		if (next_record(unit))
-			irq_work_run();
-	}
+	else if (unit->handle && unit->handle->event)
+		change_record(unit);
 	return IRQ_HANDLED;
 }
 
