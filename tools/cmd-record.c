@@ -11,9 +11,11 @@
 #include "record/record.h"
 
 static const char usage[] =
-	"record [OPTIONS] -- PROGRAM [ARGS] | record --machine=NAME [OPTIONS] -- IMAGE [ARGS]";
+	"record [OPTIONS] -- PROGRAM [ARGS] | record --kernel [OPTIONS] -- PROGRAM [ARGS] | "
+	"record --machine=NAME [OPTIONS] -- IMAGE [ARGS]";
 
-static void options(struct record *r, int argc, char **argv, struct opt_list *env, int *n)
+static void options(struct record *r, int argc, char **argv, struct opt_list *env, bool *kernel,
+		    int *n)
 {
 	const struct opt table[] = {
 		OPT_NEW_FILE('o', "output", &r->output, "FILE",
@@ -33,6 +35,8 @@ static void options(struct record *r, int argc, char **argv, struct opt_list *en
 		OPT_U32(0, "header", &r->header, "VERSION",
 			"the version of the metadata, 0 to 2 (default: 2)"),
 		OPT_GROUP("The virtual machine:"),
+		OPT_FLAG(0, "kernel", kernel,
+			 "record the kernel, too, by perf record in csflow vm"),
 		OPT_STRING(0, "machine", &r->machine, "NAME",
 			   "a machine with a Cortex-M, and write a snapshot"),
 		OPT_U32(0, "cpus", &r->n_cpu, "N", "the number of processors (default: 2)"),
@@ -56,16 +60,28 @@ static void options(struct record *r, int argc, char **argv, struct opt_list *en
 	r->n_env = env->n;
 }
 
+/* Becomes csflow vm. */
+static int record_kernel(const struct record *r, char **program)
+{
+	char **words;
+	const int n = record_kernel_words(r, program, &words);
+
+	return n ? cmd_vm(n, words) : CMD_USAGE;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record r = RECORD_DEFAULTS;
 	struct opt_list env = { 0 };
-	int n, status = CMD_USAGE, how;
+	bool kernel = false;
+	int n, status = CMD_USAGE, how = 0;
 
-	options(&r, argc, argv, &env, &n);
+	options(&r, argc, argv, &env, &kernel, &n);
 	argv[n + 1] = NULL;
 	if (!n)
 		options_wrong("record", usage, "give a program");
+	else if (kernel)
+		return record_kernel(&r, argv + 1);
 	else if (record_check(&r))
 		status = record_program(&r, argv + 1, &how);
 	/* The program's own status, as without a recording. */

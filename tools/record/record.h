@@ -75,6 +75,15 @@ bool record_check(struct record *r);
 int record_program(struct record *r, char **program, int *status);
 
 /**
+ * record_kernel_words() - what csflow vm is told to record the program and the kernel
+ * @program: with its arguments, ended by NULL
+ * @words: a command line, which begins with the name of the command and is ended by NULL
+ *
+ * Reports options that are not for that.  Return: the number of words; 0: it cannot be done.
+ */
+int record_kernel_words(const struct record *r, char **program, char ***words);
+
+/**
  * record_run() - run a program under the unit
  * @emulator: its path, @plugin: that of the unit
  * @program: with its arguments, ended by NULL
