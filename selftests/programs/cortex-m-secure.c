@@ -4,20 +4,15 @@
  * interrupts of either state in both.  For mps2-an505, whose code memory is Non-secure from
  * 0x200000 on here; the memory before it is Secure, and is seen at 0x10000000.
  */
-#include <stdint.h>
+#define MAIN_STACK
+#include "cortex-m.h"
 
 #define NS	__attribute__((section(".nonsecure.text"), noinline))
 #define NS_DATA	__attribute__((section(".nonsecure.data")))
 
-#define SYST_CSR	0xe000e010
-#define SYST_RVR	0xe000e014
-#define SYST_CVR	0xe000e018
-#define NVIC_ISER	0xe000e100
-#define NVIC_ISPR	0xe000e200
 #define NVIC_ISPR_NS	0xe002e200
 #define NVIC_ITNS	0xe000e380
 #define VTOR_NS		0xe002ed08
-#define SHCSR		0xe000ed24
 #define SAU_CTRL	0xe000edd0
 #define SAU_RNR		0xe000edd8
 #define SAU_RBAR	0xe000eddc
@@ -29,53 +24,18 @@
 #define MPC_BLK_IDX	0x58007018
 #define MPC_BLK_LUT	0x5800701c
 
-#define SYS_WRITE0	0x04
-#define SYS_EXIT_EXTENDED	0x20
-#define STOPPED		0x20026
 #define ROUNDS		600
 
 static uint32_t secure_ticks, secure_calls;
 static NS_DATA uint32_t other_ticks = 1, other_calls = 1;
 
-static void put(uint32_t addr, uint32_t v)
-{
-	__atomic_store_n((uint32_t *)(uintptr_t)addr, v, __ATOMIC_SEQ_CST);
-}
-
-static uint32_t get(uint32_t addr)
-{
-	return __atomic_load_n((uint32_t *)(uintptr_t)addr, __ATOMIC_SEQ_CST);
-}
-
-static uint32_t semihost(uint32_t what, const void *arg)
-{
-	register uint32_t r0 asm("r0") = what;
-	register const void *r1 asm("r1") = arg;
-
-	asm volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
-	return r0;
-}
-
-static void leave(uint32_t status)
-{
-	const uint32_t how[] = { STOPPED, status };
-
-	semihost(SYS_EXIT_EXTENDED, how);
-}
-
-static void stray(void)
-{
-	semihost(SYS_WRITE0, "a fault\n");
-	leave(99);
-}
-
 /* ---------------------------------------------------------------- Secure state */
 
-__attribute__((used)) static uint32_t mix(uint32_t v)
+__attribute__((used)) static uint32_t mix_often(uint32_t v)
 {
 	secure_calls++;
 	for (int i = 0; i < 4; i++)
-		v = v & 1 ? v >> 1 ^ 0xedb88320 : v >> 1;
+		v = mix(v);
 	return v;
 }
 
@@ -84,7 +44,7 @@ __attribute__((naked, section(".text.callable"), aligned(32))) static uint32_t g
 {
 	asm("sg\n"
 	    "push {r4, lr}\n"
-	    "bl mix\n"
+	    "bl mix_often\n"
 	    "pop {r4, lr}\n"
 	    "bxns lr\n"
 	    ".balign 32\n" :: "r"(v));
@@ -175,41 +135,21 @@ static void divide(void)
 		     "isb\n" :: "r"(other_vectors[0]) : "memory");
 }
 
-static void say(const char *what, uint32_t v)
-{
-	char text[12], *p = text + sizeof(text);
-
-	*--p = 0;
-	*--p = '\n';
-	for (int i = 0; i < 8; i++, v >>= 4)
-		*--p = "0123456789abcdef"[v & 15];
-	semihost(SYS_WRITE0, what);
-	semihost(SYS_WRITE0, p);
-}
-
-static void start(void)
+static void program(uint32_t n)
 {
 	uint32_t v = 1;
 
 	divide();
 	put(SHCSR, 7u << 16 | 1u << 19);
-	put(SYST_RVR, 331);
-	put(SYST_CVR, 0);
-	put(SYST_CSR, 7);
+	tick_every(332);
 	for (int i = 0; i < ROUNDS; i++)
-		v = mix(call_other(v, (uint32_t)(uintptr_t)other_work));
+		v = mix_often(call_other(v, (uint32_t)(uintptr_t)other_work));
 	put(SYST_CSR, 0);
 	say("result ", v);
 	say("Secure ticks ", secure_ticks);
 	say("Secure calls ", secure_calls);
 	say("ticks ", other_ticks);
 	say("calls ", other_calls);
-	leave(0);
 }
 
-extern uint32_t stack_end[];
-
-__attribute__((section(".vectors"))) void *const vectors[16 + 8] = {
-	[0] = stack_end, [1] = start, [2] = stray, [3] = stray, [4] = stray, [5] = stray,
-	[6] = stray, [7] = stray, [11] = stray, [12] = stray, [14] = stray, [15] = systick,
-};
+VECTORS([15] = systick);

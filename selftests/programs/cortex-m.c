@@ -10,63 +10,24 @@
  *
  * An argument is the number of rounds.
  */
-#include <stdint.h>
-
-/* Registers of words. */
-#define SYST_CSR	0xe000e010
-#define SYST_RVR	0xe000e014
-#define SYST_CVR	0xe000e018
-#define NVIC_ISER	0xe000e100
-#define NVIC_ISPR	0xe000e200
-#define ICSR		0xe000ed04
-#define SHCSR		0xe000ed24
-/* Registers of bytes: priorities of interrupts, and of exceptions 4.. */
-#define NVIC_IPR(n)	(0xe000e400 + (n))
-#define SHPR(n)		(0xe000ed18 + (n) - 4)
-
-#define ICSR_PENDSV	(1u << 28)
-#define SHCSR_FAULTS	(7u << 16)
-
-#define SYS_WRITE0	0x04
-#define SYS_GET_CMDLINE	0x15
-#define SYS_EXIT_EXTENDED	0x20
-#define STOPPED		0x20026
+#include "cortex-m.h"
 
 static uint32_t ticks, high, low, switches, calls, faults;
 static uint32_t sum;
 
-static void put(uint32_t addr, uint32_t v)
-{
-	__atomic_store_n((uint32_t *)(uintptr_t)addr, v, __ATOMIC_SEQ_CST);
-}
-
-static void put_byte(uint32_t addr, uint8_t v)
-{
-	__atomic_store_n((uint8_t *)(uintptr_t)addr, v, __ATOMIC_SEQ_CST);
-}
-
-static uint32_t semihost(uint32_t what, const void *arg)
-{
-	register uint32_t r0 asm("r0") = what;
-	register const void *r1 asm("r1") = arg;
-
-	asm volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
-	return r0;
-}
-
 /* ---------------------------------------------------------------- handlers */
 
-__attribute__((noinline)) static uint32_t mix(uint32_t v)
+__attribute__((noinline)) static uint32_t mix_thrice(uint32_t v)
 {
 	for (int i = 0; i < 3; i++)
-		v = v & 1 ? v >> 1 ^ 0xedb88320 : v >> 1;
+		v = mix(v);
 	return v;
 }
 
 static void systick(void)
 {
 	ticks++;
-	sum = mix(sum);
+	sum = mix_thrice(sum);
 	if (ticks % 3 == 0)
 		put(NVIC_ISPR, 1u << 3);
 	if (ticks % 5 == 0)
@@ -79,7 +40,7 @@ static void systick(void)
 static void irq3(void)
 {
 	high++;
-	sum = mix(sum);
+	sum = mix_thrice(sum);
 	put(ICSR, ICSR_PENDSV);
 }
 
@@ -91,7 +52,7 @@ static void irq12(void)
 		put(NVIC_ISPR, 1u << 3);
 	if (low % 4 == 1)
 		put(NVIC_ISPR, 1u << 12);
-	sum = mix(sum + 1);
+	sum = mix_thrice(sum + 1);
 }
 
 static void pendsv(void)
@@ -106,7 +67,7 @@ static uint32_t service_add(uint32_t a, uint32_t b)
 
 static uint32_t service_mix(uint32_t a, uint32_t b)
 {
-	return mix(a ^ b);
+	return mix_thrice(a ^ b);
 }
 
 static uint32_t service_pend(uint32_t a, uint32_t b)
@@ -126,14 +87,7 @@ __attribute__((used)) static void serve(uint32_t *frame)
 	frame[0] = service[*svc % 3](frame[0], frame[1]);
 }
 
-__attribute__((naked)) static void svc(void)
-{
-	asm("tst lr, #4\n"
-	    "ite eq\n"
-	    "mrseq r0, msp\n"
-	    "mrsne r0, psp\n"
-	    "b serve\n");
-}
+FRAME_HANDLER(svc, serve)
 
 __attribute__((used)) static void skip(uint32_t *frame)
 {
@@ -143,21 +97,7 @@ __attribute__((used)) static void skip(uint32_t *frame)
 		put(NVIC_ISPR, 1u << 3);
 }
 
-__attribute__((naked)) static void usage_fault(void)
-{
-	asm("tst lr, #4\n"
-	    "ite eq\n"
-	    "mrseq r0, msp\n"
-	    "mrsne r0, psp\n"
-	    "b skip\n");
-}
-
-static void stray(void)
-{
-	static const uint32_t how[] = { STOPPED, 99 };
-
-	semihost(SYS_EXIT_EXTENDED, how);
-}
+FRAME_HANDLER(usage_fault, skip)
 
 /* ---------------------------------------------------------------- the program */
 
@@ -282,16 +222,14 @@ static void second_systick(void)
 
 static void second_pendsv(void)
 {
-	second_sum = mix(second_sum + 1);
+	second_sum = mix_thrice(second_sum + 1);
 }
 
 static void second(void)
 {
 	uint32_t v = 0;
 
-	put(SYST_RVR, 511);
-	put(SYST_CVR, 0);
-	put(SYST_CSR, 7);
+	tick_every(512);
 	for (uint32_t i = 0;; i++)
 		second_sum = v += pick(i) + conditional(v) + fib(i % 7);
 }
@@ -312,40 +250,9 @@ static void start_second(void)
 }
 #endif
 
-static uint32_t rounds(void)
+static void program(uint32_t n)
 {
-	static char text[80];
-	struct { char *text; uint32_t size; } line = { text, sizeof(text) };
-	uint32_t n = 0;
-	char *p = text;
-
-	semihost(SYS_GET_CMDLINE, &line);
-	while (*p && *p != ' ')
-		p++;
-	while (*p == ' ')
-		p++;
-	for (; *p >= '0' && *p <= '9'; p++)
-		n = 10 * n + (*p - '0');
-	return n ? n : 20;
-}
-
-static void say(const char *what, uint32_t v)
-{
-	char text[12], *p = text + sizeof(text);
-
-	*--p = 0;
-	*--p = '\n';
-	for (int i = 0; i < 8; i++, v >>= 4)
-		*--p = "0123456789abcdef"[v & 15];
-	semihost(SYS_WRITE0, what);
-	semihost(SYS_WRITE0, p);
-}
-
-/* On the process stack, as under an operating system. */
-__attribute__((used)) static void program(void)
-{
-	static const uint32_t how[] = { STOPPED, 0 };
-	uint32_t n = rounds(), v = 0;
+	uint32_t v = 0;
 
 	start_second();
 	put(SHCSR, SHCSR_FAULTS);
@@ -356,9 +263,7 @@ __attribute__((used)) static void program(void)
 	put_byte(NVIC_IPR(3), 0x40);
 	put_byte(NVIC_IPR(12), 0xa0);
 	put(NVIC_ISER, 1u << 3 | 1u << 12);
-	put(SYST_RVR, 397);
-	put(SYST_CVR, 0);
-	put(SYST_CSR, 7);
+	tick_every(398);
 	for (uint32_t i = 0; i < n; i++)
 		v += once(i);
 	put(SYST_CSR, 0);
@@ -369,24 +274,7 @@ __attribute__((used)) static void program(void)
 	say("switches ", switches);
 	say("calls ", calls);
 	say("faults ", faults);
-	semihost(SYS_EXIT_EXTENDED, how);
 }
 
-static uint32_t process_stack[1024] __attribute__((aligned(8)));
-
-__attribute__((naked)) static void start(void)
-{
-	asm volatile("msr psp, %0\n"
-		     "movs r0, #2\n"
-		     "msr control, r0\n"
-		     "isb\n"
-		     "b program\n" :: "r"(process_stack + 1024));
-}
-
-extern uint32_t stack_end[];
-
-__attribute__((section(".vectors"))) void *const vectors[16 + 16] = {
-	[0] = stack_end, [1] = start, [2] = stray, [3] = stray, [4] = stray, [5] = stray,
-	[6] = usage_fault, [7] = stray, [11] = svc, [12] = stray, [14] = pendsv, [15] = systick,
-	[16 + 0] = stray, [16 + 3] = irq3, [16 + 12] = irq12,
-};
+VECTORS([6] = usage_fault, [11] = svc, [14] = pendsv, [15] = systick,
+	[16 + 3] = irq3, [16 + 12] = irq12);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * For programs without a system on a Cortex-M, each in one file: registers, semihosting, a start on
- * the process stack, and a vector table of @handler_NAME, each of which may be stray().
+ * the process stack, and a vector table, in which stray() is what the program does not name.
  */
 #ifndef CORTEX_M_H
 #define CORTEX_M_H
@@ -125,6 +125,13 @@ __attribute__((used)) static void begin(void)
 	leave(0);
 }
 
+/* Before this file, MAIN_STACK: the program stays on the main stack. */
+#ifdef MAIN_STACK
+static void start(void)
+{
+	begin();
+}
+#else
 static uint32_t process_stack[1024] __attribute__((aligned(8)));
 
 __attribute__((naked)) static void start(void)
@@ -135,6 +142,7 @@ __attribute__((naked)) static void start(void)
 		     "isb\n"
 		     "b begin\n" :: "r"(process_stack + 1024));
 }
+#endif
 
 extern uint32_t stack_end[];
 
