@@ -173,6 +173,9 @@ $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 # The harness ends each test by _exit(), which neither looks for leaks nor writes coverage.
 $(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
 
+# Cases for the kernel's KUnit, with headers that stand for those of the kernel.
+$(B)/selftests/unit/%_kunit_test.o: extra-cflags = -Iselftests/lib/kunit
+
 # Objects to one object: of machine code, for objcopy hides no name in what -flto leaves for later.
 join-objects = $(CC) $(filter-out -fsanitize% -pthread --coverage,$(CFLAGS)) $(filter -fuse-ld%,$(LDFLAGS)) -r -nostdlib \
 	$(if $(filter -flto%,$(CFLAGS)),$(if $(findstring clang,$(CC)),,-flinker-output=nolto-rel))

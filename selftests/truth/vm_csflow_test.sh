@@ -88,4 +88,15 @@ ok 4 selftests: csflow: tarmac_test
 END
 cp kselftest why
 same want got "tests that were installed, by the kernel's runner"
+
+# Debian's kernels have no KUnit, so its cases run in user space; but they are to be what KUnit takes.
+{
+	headers=$(echo "$O"/vm-cache/kernel-6.12/usr/src/linux-headers-*-cloud-arm64)
+	rm -rf "$tmp/kunit" && cp -r "$O/vm/kernel-glue" "$tmp/kunit" &&
+		make -s -C "$headers" M="$tmp/kunit" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
+			CC=aarch64-linux-gnu-gcc CONFIG_KUNIT=m KCFLAGS=-DCONFIG_KUNIT_MODULE csflow_ete_test.o
+} > why 2>&1
+status=$?
+[ $status = 0 ] && [ ! -s why ] && nm "$tmp/kunit/csflow_ete_test.o" > symbols && grep -q __kunit_ symbols
+ok $? "KUnit cases compile for a kernel that has KUnit"
 echo "1..$n"
