@@ -379,7 +379,7 @@ others=(default every thousandth report profile inject compat_calls compat_injec
 i=0
 echo "TAP version 13"
 while IFS='|' read -r options program defects; do
-	jobs="$always ${others[i % 8]} ${others[(i + 3) % 8]}"
+	jobs="$always ${others[i % 8]}"
 	[ -z "$CSFLOW_LONG" ] || jobs="$always ${others[*]}"
 	# Without flags that one cannot be distinguished from a branch.
 	[[ $defects == *target* ]] && jobs="$always every thousandth compat_calls"

@@ -50,7 +50,7 @@ static const char *const axes[][UNITS_SETTINGS] = {
 #define IMPOSSIBLE	24
 
 /* Blocks of a row: with them the rows have 10^7 instructions, or 10^8. */
-#define BLOCKS		220000
+#define BLOCKS		150000
 
 /* All of ETMv3's packets. */
 static const uint8_t sent[] = {

@@ -16,7 +16,7 @@
 #define CSF_CHANNEL_MAGIC	0x43465343U	/* "CSFC" */
 #define CSF_CHANNEL_VERSION	1U
 
-/* The channel of CPU n begins at n * CSF_CHANNEL_STRIDE, and its buffer CSF_CHANNEL_AT after that. */
+/* The channel of CPU n begins at n * CSF_CHANNEL_STRIDE, its buffer CSF_CHANNEL_AT from there. */
 #define CSF_CHANNEL_CPUS	8U
 #define CSF_CHANNEL_STRIDE	0x800000UL
 #define CSF_CHANNEL_AT		0x400000UL
