@@ -230,7 +230,8 @@ void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint6
 	d->flow.gap_open = true;
 	d->flow.gap = gap;
 	d->flow.gap_addr = 0;
-	if (gap == CSF_GAP_IMAGE) {
+	/* of use for a return stack only; what else forgets it may never come */
+	if (gap == CSF_GAP_IMAGE && d->config.retstack) {
 		d->exec.missed = true;
 		d->exec.unsure |= 1u << d->flow.ctx.el;
 	}
@@ -251,7 +252,7 @@ bool flow_say_more(struct csf_decoder *d)
 
 void flow_no_return(struct csf_decoder *d, uint64_t lost)
 {
-	const bool missed = d->config.retstack && d->exec.missed;
+	const bool missed = d->exec.missed;
 
 	flow_open_gap(d, missed ? CSF_GAP_IMAGE :
 		      d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS, lost, 0);

@@ -25,6 +25,11 @@ struct unit {
 	unsigned int taken;
 };
 
+/*
+ * Segments of PTM and ETMv3 are not good if the address space of their context was not seen yet, or
+ * where the caller was just asked for code; of ETMv3 also if the instruction before the I-sync may
+ * still be cancelled.
+ */
 static const struct unit units[] = {
 	{ "etm4=4.3,sync=700,cid", BY_CONTEXT, 25 },
 	{ "ete=1.1,rs,cid,ts=100,sync=700", BY_CONTEXT | LOOKS_AHEAD, 20 },
@@ -56,12 +61,12 @@ static const struct unit units[] = {
 	{ "ptm=1.1,rs,sync=700", 0, 90 },
 	{ "ptm=1.1,cid,bb,sync=900", BY_CONTEXT | BREAKS, 40 },
 	{ "ptm=1.1,cc,ts=100,sync=400", BY_TIME | LOOKS_AHEAD, 90 },
-	{ "ptm=1.0,rs,sync=900", HOLES | ASKS, 60 },
+	{ "ptm=1.0,rs,sync=700", HOLES | ASKS, 85 },
 	{ "ptm=1.1,overflow=40,lose=5,sync=900", CHANGES, 90 },
 	{ "etm3=3.5,alt,sync=700", 0, 90 },
 	{ "etm3=3.4,cid,bb,sync=900", BY_CONTEXT | BREAKS, 25 },
 	{ "etm3=3.5,cc,ts=100,halves,sync=400", BY_TIME | LOOKS_AHEAD, 80 },
-	{ "etm3=3.3,halves,sync=900", HOLES | ASKS, 30 },
+	{ "etm3=3.3,halves,sync=900", HOLES | ASKS, 75 },
 	{ "etm3=3.5,overflow=40,lose=5,sync=900", CHANGES, 80 },
 	{ "etm3=3.4,data,late=5,sync=900", 0, 80 },
 	{ "etm3=3.5,data,cprt,late=9,ts=60,sync=700", 0, 0 },
