@@ -65,6 +65,8 @@ u64 stack[CPUS][2][512];
 static u32 done, ticks[CPUS];
 static u64 sum;
 
+static u64 fib(u64 n), plus(u64 v);
+
 /* ---------------------------------------------------------------- the trace unit */
 
 static struct csf_channel *channel(u64 cpu)
@@ -136,6 +138,13 @@ static void trace(u64 cpu)
 	c->range[0].from = (u64)user & ~0xffful;
 	c->range[0].to = ((u64)user & ~0xffful) + 0x1000;
 	c->range[0].kind = CSF_CHANNEL_EXCLUDE;
+#endif
+#ifdef STARTS
+	c->n_range = 2;
+	c->range[0].from = (u64)fib;
+	c->range[0].kind = CSF_CHANNEL_START;
+	c->range[1].from = (u64)plus;
+	c->range[1].kind = CSF_CHANNEL_STOP;
 #endif
 	put(c->enable, 1);
 }

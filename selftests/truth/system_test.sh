@@ -144,6 +144,7 @@ done << 'END'
 -DCONFIG=0x1841 -DLEVELS=2:,unit=etm4=4.6,,wfx=0
 -DCONFIG=0x851 -DRANGE:
 -DSTROBE:
+-DSTARTS:
 -DCONFIG=0x841 -DFLAGS=CSF_CHANNEL_WRAP -DLIMIT=0:
 END
 
@@ -153,6 +154,8 @@ build -DLEVELS=1 && machine 1 && match && [ "$(lost off)" -gt 10000 ]
 ok $? "the kernel is not traced, but logged"
 build -DRANGE && machine 1 && match && [ "$(lost filter)" -gt 1000 ]
 ok $? "a range is not traced"
+build -DSTARTS && machine 1 && match && [ "$(lost filter)" -gt 1000 ] && counted
+ok $? "a start and a stop address"
 build -DSTROBE && machine 1 && match && [ "$(lost strobe)" -gt 1000 ]
 ok $? "strobing"
 

@@ -82,12 +82,18 @@ void enc_resume(struct encoder *e)
 
 /* ---------------------------------------------------------------- block by block */
 
-/* Applies address ranges and strobing to a block. */
+void enc_gate(struct encoder *e, bool open)
+{
+	e->closed = !open;
+	e->watch |= e->closed;
+}
+
+/* Applies address ranges, the gate and strobing to a block. */
 static enum enc_lost chosen(struct encoder *e, uint64_t pc)
 {
 	const struct enc_setup *s = &e->setup;
 
-	if ((s->include.n && !unit_in(&s->include, pc)) || unit_in(&s->exclude, pc))
+	if (e->closed || (s->include.n && !unit_in(&s->include, pc)) || unit_in(&s->exclude, pc))
 		return ENC_LOST_FILTER;
 	if (s->strobe_on && *e->clock % (s->strobe_on + s->strobe_off) >= s->strobe_on)
 		return ENC_LOST_STROBE;

@@ -106,6 +106,7 @@ extern const struct unit_protocol etm4_unit, etm3_unit, mtb_unit, ptm_unit;
  * @why: ENC_KEPT: tracing; else the reason for not tracing
  * @lose_left: blocks still to be lost
  * @held: tracing is stopped by enc_lose()
+ * @closed: see enc_gate()
  * @need_sync: an A-sync before anything else
  * @sync_at: byte at which the next A-sync is due
  * @cycles: since the last cycle count
@@ -116,7 +117,7 @@ extern const struct unit_protocol etm4_unit, etm3_unit, mtb_unit, ptm_unit;
  * @due: by enum enc_rate, P0 element at which each is due
  * @next_due: the least of them
  * @want: bits of the rates that are due
- * @watch: every block must be checked: ranges, strobing
+ * @watch: every block must be checked: ranges, strobing, the gate
  * @notes: ENC_NOTE_x
  * @data: transfers of the next block's last instruction, @n_data of @max_data; owned
  *
@@ -151,7 +152,7 @@ struct encoder {
 	uint32_t ran;
 	struct enc_context context;
 
-	bool on, held;
+	bool on, held, closed;
 	bool need_sync;
 	enum enc_lost why;
 	uint32_t lose_left;

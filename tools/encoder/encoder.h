@@ -483,6 +483,12 @@ void enc_data(struct encoder *e, const struct enc_data *data);
 /* Return: the transfers of the last block are in the trace, as far as their kind is traced. */
 bool enc_data_kept(const struct encoder *e);
 
+/*
+ * For start and stop addresses, which the caller watches: while the gate is closed, nothing is
+ * traced, as outside of the address ranges.  Call it between two blocks.
+ */
+void enc_gate(struct encoder *e, bool open);
+
 /* Asks for a timestamp soon: at the next P0 element; after an exception; or where trace begins. */
 void enc_time(struct encoder *e);
 

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "../encoder/encoder.h"
+
 struct state_places state_places;
 
 /* QEMU's VMStateDescription; only its fields are used. */
@@ -171,4 +173,53 @@ bool state_find(unsigned int number, const uint8_t *env)
 	there = find_places(number, env);
 	pthread_mutex_unlock(&lock);
 	return there;
+}
+
+/* ---------------------------------------------------------------- causes of exceptions */
+
+/* The exception class, and of an abort the fault status. */
+#define ESR_CLASS(esr)	((unsigned int)((esr) >> 26 & 0x3f))
+#define ESR_FAULT(esr)	((unsigned int)((esr) & 0x3f))
+#define FAULT_ALIGNMENT	0x21
+
+uint32_t state_cause(uint64_t esr)
+{
+	switch (ESR_CLASS(esr)) {
+	case 0x11:	/* SVC, HVC, SMC of AArch32 */
+	case 0x12:
+	case 0x13:
+	case 0x15:	/* and of AArch64 */
+	case 0x16:
+	case 0x17:
+		return ENC_EXC_CALL;
+	case 0x20:
+	case 0x21:
+		return ENC_EXC_INST_FAULT;
+	case 0x22:	/* PC */
+	case 0x26:	/* SP */
+		return ENC_EXC_ALIGNMENT;
+	case 0x24:
+	case 0x25:
+		return ESR_FAULT(esr) == FAULT_ALIGNMENT ? ENC_EXC_ALIGNMENT : ENC_EXC_DATA_FAULT;
+	case 0x30:	/* breakpoint, step; vector catch, BKPT, BRK */
+	case 0x31:
+	case 0x32:
+	case 0x33:
+	case 0x38:
+	case 0x3a:
+	case 0x3c:
+		return ENC_EXC_INST_DEBUG;
+	case 0x34:
+	case 0x35:
+		return ENC_EXC_DATA_DEBUG;
+	default:
+		return ENC_EXC_TRAP;
+	}
+}
+
+bool state_is_before(uint64_t esr)
+{
+	const unsigned int class = ESR_CLASS(esr);
+
+	return class == 0x20 || class == 0x21 || class == 0x22 || (class >= 0x30 && class <= 0x33);
 }

@@ -107,4 +107,10 @@ static inline uint64_t state_count(const uint8_t *env)
 	return state_places.count(env, state_places.counter);
 }
 
+/* The type, for a trace unit, of the synchronous exception whose cause is @esr. */
+uint32_t state_cause(uint64_t esr);
+
+/* Does it come before its instruction is begun? */
+bool state_is_before(uint64_t esr);
+
 #endif /* CSF_QEMU_STATE_H */

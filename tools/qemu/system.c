@@ -26,11 +26,6 @@
 #define VECTOR_SIZE	0x80
 enum vector { VECTOR_SYNC, VECTOR_IRQ, VECTOR_FIQ, VECTOR_SERROR };
 
-/* ESR: the exception class, and of an abort the fault status */
-#define ESR_CLASS(esr)	((unsigned int)((esr) >> 26 & 0x3f))
-#define ESR_FAULT(esr)	((unsigned int)((esr) & 0x3f))
-#define FAULT_ALIGNMENT	0x21
-
 /**
  * struct pe - an emulated CPU
  * @last: the code that it executes, whose end is not yet known; NULL: none that counts
@@ -62,50 +57,6 @@ static bool is_vector(const uint8_t *env, uint64_t pc, unsigned int el)
 	return el && !(pc & (VECTOR_SIZE - 1)) && pc - state_vbar(env, el) < VECTORS_SIZE;
 }
 
-/* The type of a synchronous exception for a trace unit. */
-static uint32_t type_of(uint64_t esr)
-{
-	switch (ESR_CLASS(esr)) {
-	case 0x11:	/* SVC, HVC, SMC of AArch32 */
-	case 0x12:
-	case 0x13:
-	case 0x15:	/* and of AArch64 */
-	case 0x16:
-	case 0x17:
-		return ENC_EXC_CALL;
-	case 0x20:
-	case 0x21:
-		return ENC_EXC_INST_FAULT;
-	case 0x22:	/* PC */
-	case 0x26:	/* SP */
-		return ENC_EXC_ALIGNMENT;
-	case 0x24:
-	case 0x25:
-		return ESR_FAULT(esr) == FAULT_ALIGNMENT ? ENC_EXC_ALIGNMENT : ENC_EXC_DATA_FAULT;
-	case 0x30:	/* breakpoint, step; vector catch, BKPT, BRK */
-	case 0x31:
-	case 0x32:
-	case 0x33:
-	case 0x38:
-	case 0x3a:
-	case 0x3c:
-		return ENC_EXC_INST_DEBUG;
-	case 0x34:
-	case 0x35:
-		return ENC_EXC_DATA_DEBUG;
-	default:
-		return ENC_EXC_TRAP;
-	}
-}
-
-/* Does an exception of this cause come before its instruction is begun? */
-static bool is_before(uint64_t esr)
-{
-	const unsigned int class = ESR_CLASS(esr);
-
-	return class == 0x20 || class == 0x21 || class == 0x22 || (class >= 0x30 && class <= 0x33);
-}
-
 /* ---------------------------------------------------------------- where a block led */
 
 static bool is_return(const struct code *code)
@@ -133,13 +84,16 @@ static void ran(struct pe *pe, uint64_t pc, enum enc_isa isa, const uint8_t *env
 
 	if (slept)
 		tracer_sleeps(&pe->tracer, env);
+	tracer_open(&pe->tracer, pe->last);
 	ran_plain(pe, pc, isa);
+	tracer_close(&pe->tracer, pe->last);
 	if (slept)
 		tracer_see_time(&pe->tracer, env);
 }
 
 static void ran_part(struct pe *pe, unsigned int n_insn, bool goes_on)
 {
+	tracer_open(&pe->tracer, pe->last);
 	vcpu_ran_part(pe->tracer.cpu, pe->last, n_insn, goes_on);
 	tracer_count(&pe->tracer, n_insn);
 }
@@ -179,8 +133,8 @@ static void took(struct pe *pe, const struct code *code, const uint8_t *env, uns
 	};
 	const enum vector vector = code->pc / VECTOR_SIZE & 3;
 	const uint64_t esr = state_esr(env, el), ret = state_elr(env, el);
-	const bool whole = vector != VECTOR_SYNC || is_before(esr);
-	uint32_t type = vector == VECTOR_SYNC ? type_of(esr) : types[vector];
+	const bool whole = vector != VECTOR_SYNC || state_is_before(esr);
+	uint32_t type = vector == VECTOR_SYNC ? state_cause(esr) : types[vector];
 
 	if (!ran_to(pe, ret, whole, env)) {
 		unexplained(pe, code, env);
@@ -330,6 +284,7 @@ static inline bool is_plain(const struct pe *pe, const struct code *code, const 
 	       code->pc & (VECTOR_SIZE - 1) && !is_return(last) &&
 	       last->tail->block.last.class != ENC_ISB &&
 	       last->tail->block.last.class != ENC_WFX && code->isa == ENC_A64 &&
+	       !pe->tracer.gate.watched &&
 	       state_is_a64(env) && state_el(env) == pe->el;
 }
 

@@ -79,6 +79,59 @@ void tracer_see_room(struct tracer *t)
 	channel_fill(&t->channel);
 }
 
+/* ---------------------------------------------------------------- start and stop addresses */
+
+/* With start addresses nothing is traced before the first one. */
+static void set_gate(struct tracer *t)
+{
+	const struct csf_channel *reg = t->channel.reg;
+	struct gate *gate = &t->gate;
+
+	*gate = (struct gate){ 0 };
+	for (uint32_t i = 0; i < reg->n_range && i < CSF_CHANNEL_RANGES; i++) {
+		if (reg->range[i].kind == CSF_CHANNEL_START)
+			gate->start[gate->n_start++] = reg->range[i].from;
+		else if (reg->range[i].kind == CSF_CHANNEL_STOP)
+			gate->stop[gate->n_stop++] = reg->range[i].from;
+	}
+	gate->watched = gate->n_start || gate->n_stop;
+	gate->open = !gate->n_start;
+	enc_gate(t->cpu->enc, gate->open);
+}
+
+/* The last of @n addresses that is in @code; 0: none. */
+static uint64_t last_in(const uint64_t *addr, unsigned int n, const struct code *code)
+{
+	uint64_t last = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		if (addr[i] >= code->pc && addr[i] < code->end && addr[i] > last)
+			last = addr[i];
+	return last;
+}
+
+void tracer_open(struct tracer *t, const struct code *code)
+{
+	struct gate *gate = &t->gate;
+
+	if (gate->open || !last_in(gate->start, gate->n_start, code))
+		return;
+	gate->open = true;
+	enc_gate(t->cpu->enc, true);
+}
+
+/* The block of a stop address is traced as a whole. */
+void tracer_close(struct tracer *t, const struct code *code)
+{
+	struct gate *gate = &t->gate;
+	const uint64_t stop = last_in(gate->stop, gate->n_stop, code);
+
+	if (!stop || stop < last_in(gate->start, gate->n_start, code))
+		return;
+	gate->open = false;
+	enc_gate(t->cpu->enc, false);
+}
+
 /* ---------------------------------------------------------------- on and off */
 
 void tracer_enable(struct tracer *t, const uint8_t *env)
@@ -98,6 +151,7 @@ void tracer_enable(struct tracer *t, const uint8_t *env)
 	t->told = 0;
 	t->full = CHANNEL_GET(&t->channel, full);
 	t->enabled = true;
+	set_gate(t);
 	CHANNEL_SET(&t->channel, idle, 0);
 	if (cpu->truth)
 		truth_config(cpu->truth, &setup.config, 0);

@@ -13,11 +13,23 @@
 #define TRACER_BATCH	256
 
 /**
+ * struct gate - start and stop addresses
+ * @start: @n_start of them; @stop: @n_stop; with any, each block must be looked at: @watched
+ * @open: the last one that was executed was a start
+ */
+struct gate {
+	uint64_t start[CSF_CHANNEL_RANGES], stop[CSF_CHANNEL_RANGES];
+	unsigned int n_start, n_stop;
+	bool watched, open;
+};
+
+/**
  * struct tracer - a trace unit
  * @cpu: encoder and log
  * @now: the virtual counter, as the unit knows it
  * @task: stands for what the CPU executes, in the log
  * @context: the last one that was told
+ * @gate: what may open and close it
  * @levels: bit n: exception level n is traced
  * @period: ticks between two timestamps; @told: @now at the last one that was asked for
  * @enabled: the driver has enabled it
@@ -28,6 +40,7 @@ struct tracer {
 	struct vcpu *cpu;
 	struct task task;
 	struct enc_context context;
+	struct gate gate;
 	uint32_t levels;
 	uint64_t now, period, told;
 	bool enabled, full;
@@ -80,6 +93,12 @@ void tracer_drain(struct tracer *t);
 
 /* The last instruction was a P0 element or an exception: trace may be lost, or go on. */
 void tracer_see_room(struct tracer *t);
+
+/* @code is told next: opens the gate if a start address is in it. */
+void tracer_open(struct tracer *t, const struct code *code);
+
+/* @code was told: closes the gate if it is to end there. */
+void tracer_close(struct tracer *t, const struct code *code);
 
 /* Counts @n instructions that were executed just now. */
 static inline void tracer_count(struct tracer *t, unsigned int n)
