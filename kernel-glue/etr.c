@@ -35,6 +35,7 @@ MODULE_PARM_DESC(etr_size, "Bytes of the sink that all CPUs share, a power of tw
  * @owner: the process that made their events
  * @frames: what was made
  * @taken: bytes of it that went into AUX buffers
+ * @lost: a unit had no room in its channel
  */
 static struct etr {
 	struct fwnode_handle *node;
@@ -45,6 +46,7 @@ static struct etr {
 	pid_t owner;
 	struct frames frames;
 	u64 taken;
+	bool lost;
 } etr;
 
 /* -------- from the units into frames */
@@ -53,7 +55,13 @@ static void add_live(struct unit *unit)
 {
 	const u64 end = channel_written(unit->channel);
 
-	while (unit->pos < end) {
+	if (READ_ONCE(unit->channel->full))
+		etr.lost = true;
+	if (end - unit->pos > CSF_CHANNEL_BYTES) {
+		unit->pos = end - CSF_CHANNEL_BYTES;
+		etr.lost = true;
+	}
+	while (unit->pos != end) {
 		size_t n = end - unit->pos;
 		const u8 *bytes = channel_bytes(unit->channel, unit->pos, &n);
 
@@ -108,9 +116,10 @@ static size_t take(const struct buffer *b, struct perf_output_handle *handle)
 	aux_put(b, handle->head + first, f->ring, n - first);
 	if (n < all && n)
 		put_barrier(b, handle->head);
-	if (n < all && !b->snapshot)
+	if ((n < all || etr.lost) && !b->snapshot)
 		perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
 	etr.taken = f->written;
+	etr.lost = false;
 	return n;
 }
 
@@ -121,8 +130,11 @@ static int claim(const struct buffer *b)
 {
 	if (etr.users && etr.owner != b->owner)
 		return -EBUSY;
-	if (!etr.users)
+	if (!etr.users) {
+		frames_flush(&etr.frames);
 		etr.taken = etr.frames.written;
+		etr.lost = false;
+	}
 	etr.owner = b->owner;
 	etr.users++;
 	return 0;

@@ -153,10 +153,30 @@ come_and_go()
 	whole again.data "and its trace"
 }
 
+# Events pause and resume the trace (Linux 7), and the kernel runs at EL2.
+paused()
+{
+	cat > script <<- 'END'
+	enter=syscalls:sys_enter_clock_nanosleep/aux-action=pause/
+	leave=syscalls:sys_exit_clock_nanosleep/aux-action=resume/
+	record -e cs_etm/aux-action=start-paused/u -e $enter -e $leave -o pause.data ./naps 30
+	record -e cs_etm/@csflow_etr0,aux-action=start-paused/u -e $enter -e $leave -o frames.data ./naps 30
+	record --per-thread -e cs_etm//k -o kernel.data ./naps 30
+	END
+	vm --vhe
+	whole pause.data "pauses"
+	whole frames.data "pauses, and frames"
+	[ "$(traced pause.data)" -gt 50000 ] && [ "$(traced pause.data)" -lt "$(traced all.data)" ]
+	ok $? "while the program sleeps and until it has: $(traced pause.data) of $(traced all.data) instructions"
+	"$csflow" dump --packets kernel.data 2> why | grep -q ' el2 '
+	ok $? "a kernel at EL2"
+}
+
 for release in $releases; do
 	exact
 	several
 	come_and_go
+	[ $release != 7.2 ] || paused
 done
 
 echo "1..$n"

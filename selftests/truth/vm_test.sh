@@ -98,6 +98,12 @@ vm -c 1 -p chunk=1500 -r trace.bin:0 -- $per_thread -o pieces.data ./naps
 ok $? "the trace comes in pieces"
 decoded pieces.data "pieces"
 
+# The sink that all CPUs share has frames.
+vm -c 1 -r trace.bin:0 -- perf record -q --per-thread -e cs_etm/@csflow_etr0,contextid=0,timestamp=0/u -o frames.data ./naps
+"$csflow" doctor frames.data 2> why | grep -q 'fragments* (frames)'
+ok $? "the trace comes in frames"
+decoded frames.data "frames"
+
 # Pieces that end in the middle of a packet: what is lost is said.
 vm -c 1 -p chunk=1501 -p anywhere=1 -r trace.bin:0 -- $per_thread -o cut.data ./naps
 "$csflow" script -F ip --itrace=i1i cut.data > got 2> why
