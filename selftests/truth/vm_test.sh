@@ -20,6 +20,9 @@ for tool in qemu-system-aarch64 qemu-aarch64 aarch64-linux-gnu-gcc cpio; do
 done
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+# Programs and temporary files of the runs.
+export PERF_BUILDID_DIR=$tmp/ids TMPDIR=$tmp/temporary
+mkdir "$TMPDIR"
 mkdir -p "$O/vm-cache" || exit 1
 cache=$(realpath "$O/vm-cache")
 cycles=10
@@ -159,17 +162,147 @@ for words in '-c 9 -- true' '-r nothing.bin:0 -- true' '-r trace.bin -- true' '-
 	ok $? "csflow vm $words: $(head -n 1 why)"
 done
 
-# A signal ends the machine, too.
-"$csflow" vm -q --cache="$cache" -- sh -c 'echo up; sleep 100' > out 2> why &
-pid=$!
-for _ in $(seq 300); do
-	grep -q up out && break
-	sleep 0.1
+# Files come back from where they were asked for, and a recording that is a folder replaces one that is a file.
+mkdir -p "$tmp/away" sub
+cat > files << END
+mkdir -p sub "$tmp/away"
+echo new > "sub/a file"
+echo away > "$tmp/away/file"
+perf record -q -o "$tmp/away/p.data" -e cpu-clock true
+cp -r "$tmp/away/p.data" p.data
+perf record -q --kcore -o q.data -e cpu-clock true
+dmesg | grep -c 'started at EL2'
+END
+echo old > q.data
+vm -q --vhe --memory=512M -o "$tmp/away/file" -o "$tmp/away/p.data" -s files
+[ "$(cat "sub/a file" "$tmp/away/file" q.data.old)" = "$(printf 'new\naway\nold')" ] && cmp "$tmp/away/p.data" p.data > why 2>&1
+ok $? "files come back to this directory, and with --output to others"
+[ -s q.data/kcore_dir/kcore ] && [ -s q.data/data ] && [ "$(cat out)" = 1 ]
+ok $? "perf record --kcore, and a kernel at EL2"
+readelf -n naps | grep 'Build ID' > id
+read -r _ _ id < id
+[ -s "$PERF_BUILDID_DIR/.build-id/${id:0:2}/${id:2}/elf" ] && ! [ -e "$PERF_BUILDID_DIR/usr/bin/busybox" ]
+ok $? "programs that were recorded come to perf's cache"
+
+# Two at once, which both want to build the trace unit.
+rm -f "$cache"/csflow_ete-6.12*.ko
+for i in 1 2; do
+	mkdir -p "two/$i"
+	cp naps trace.bin "two/$i/"
+	# shellcheck disable=SC2086 # words
+	(cd "two/$i" && "$csflow" vm --cache="$cache" $registers -c 1 -r trace.bin:0 -- $per_thread -o two.data ./naps) \
+		> "out$i" 2> "why$i" &
+	pids[i]=$!
 done
-kill $pid
-wait $pid
+wait "${pids[1]}" && wait "${pids[2]}" && cmp out1 printed && cmp out2 printed && [ "$(cat why1 why2 | grep -c building)" = 1 ] &&
+	grep -q 'waiting for another' why1 why2
 status=$?
-[ $status = 143 ] && ! pgrep -f "$cache/kernel-6.12.*vmlinuz" > /dev/null
-ok $? "SIGTERM ends it with $status, and no machine is left"
+cat why1 why2 > why
+ok $status "two at once"
+for i in 1 2; do
+	decoded two/$i/two.data "two at once"
+done
+
+# On a terminal.  What goes on is one line, which is gone before the command prints.
+if command -v script > /dev/null; then
+	script -qec "'$csflow' vm --cache='$cache' -- sh -c 'echo printed; exit 6'" typescript > /dev/null < /dev/null
+	[ $? = 6 ] && grep -q 'starting Linux' typescript && tr '\r' '\n' < typescript | grep -q "^$(printf '\033')\[Kprinted"
+	ok $? "on a terminal"
+	# type WORDS: when there is a prompt
+	type_in()
+	{
+		for _ in $(seq 300); do
+			grep -q ' # $' typescript && break
+			sleep 0.1
+		done
+		printf '%s\n' "$@"
+		sleep 1
+	}
+	: > typescript
+	cat > session << END
+stty rows 33 cols 99
+stty -g > before
+"$csflow" vm --cache="$cache" -f naps --shell
+echo \$? > status
+stty -g > after
+END
+	type_in 'stty size > size; tty >> size; ls /sys/bus/event_source/devices | grep cs_etm >> size; ls naps >> size; exit 9' |
+		script -qefc 'sh session' typescript > /dev/null
+	printf '33 99\n/dev/hvc0\ncs_etm\nnaps\n' > want-size
+	same want-size size "--shell is a terminal of that size"
+	[ "$(cat status)" = 9 ] && cmp before after
+	ok $? "--shell ends with its status, and the terminal is as it was"
+else
+	skip "on a terminal" "no script"
+fi
+"$csflow" vm --cache="$cache" --shell < /dev/null > out 2> why
+[ $? = 2 ] && grep -q 'wants a terminal' why
+ok $? "--shell without a terminal: $(cat why)"
+
+# left: is anything left of a run?
+left()
+{
+	for _ in $(seq 50); do
+		[ -z "$(ls -A "$TMPDIR")" ] && ! pgrep -f "initrd $TMPDIR" > /dev/null && return 1
+		sleep 0.1
+	done
+	ls -A "$TMPDIR" > why
+}
+
+# fails NAME WORDS OPTIONS...: csflow vm fails with these words, and nothing is left
+fails()
+{
+	local name=$1 words=$2 status
+
+	shift 2
+	timeout 100 "$csflow" vm "$@" > out 2> why
+	status=$?
+	[ $status = 1 ] && grep -q "$words" why && ! [ -s out ] && ! left
+	ok $? "$name: $(tail -n 1 why)"
+}
+
+export CSFLOW_QEMU='-initrd /dev/null'
+fails "a kernel that does not start" "the kernel panicked: " --cache="$cache" -- true
+export CSFLOW_QEMU=-nonsense
+fails "QEMU does not start" "QEMU could not run the machine" --cache="$cache" -- true
+unset CSFLOW_QEMU
+head -c 300M /dev/zero > big
+fails "too little memory" "256M is too little: see --memory" --cache="$cache" -m 256M -f big -- true
+rm big
+fails "no end" "did not end within 5 s: see --timeout" --cache="$cache" -t 5 -- sleep 100
+if unshare -n true 2> /dev/null; then
+	# shellcheck disable=SC2016 # for the shell
+	timeout 100 unshare -n "$csflow" vm --cache="$tmp/empty" -- true > out 2> why
+	[ $? = 1 ] && grep -q 'there is no network' why && ! left
+	ok $? "no network: $(tail -n 1 why)"
+else
+	skip "no network" "no network namespace"
+fi
+if mkdir small && mount -t tmpfs -o size=40M none small 2> /dev/null; then
+	fails "no room for the cache" "room for 40 MB, and 500 MB are wanted: see --cache" --cache=small/cache -- true
+	mkdir small/t
+	TMPDIR=$tmp/small/t fails "no room for results" "no room in .*: see .TMPDIR" --cache="$cache" -- \
+		sh -c 'head -c 50000000 /dev/zero > big'
+	head -c 30M /dev/zero > small/full
+	TMPDIR=$tmp/small/t fails "no room for the machine" "no room in .*: see .TMPDIR" --cache="$cache" -- true
+	umount small
+else
+	skip "no room" "no tmpfs can be mounted"
+fi
+
+# A signal ends the machine, too.
+for signal in TERM INT HUP KILL; do
+	env --default-signal "$csflow" vm -q --cache="$cache" -- sh -c 'echo up; sleep 100' > out 2> why &
+	pid=$!
+	for _ in $(seq 300); do
+		grep -q up out && break
+		sleep 0.1
+	done
+	kill -$signal $pid
+	wait $pid
+	status=$?
+	[ $status = $((128 + $(kill -l $signal))) ] && ! left
+	ok $? "SIG$signal ends it with $status, and nothing is left"
+done
 
 echo "1..$n"

@@ -10,7 +10,7 @@ unpack_results()
 
 	mkdir -p "$work/out"
 	tar -x -C "$work/out" --no-same-owner -f "$work/results" 2> "$work/tar.log"
-	[ -e "$work/out/end" ] && return
+	[ -e "$work/out/end" ] && [ -s "$work/out/status" ] && return
 	why=$(why_ended)
 	[ -n "$why" ] || [ "$(df --output=avail -k "$work" | tail -n 1)" -gt 64 ] || why="no room in $work: see \$TMPDIR"
 	[ -n "$why" ] || last_words "$work/console" 20
