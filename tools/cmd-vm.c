@@ -217,7 +217,7 @@ struct places {
 /* Do the trace units see what the CPUs do? */
 static bool is_live(const struct vm *v)
 {
-	return v->unit || v->truth;
+	return !v->replay.n;
 }
 
 static bool find(const struct vm *v, struct places *at)

@@ -69,7 +69,8 @@ disk_words()
 	      -device virtio-blk-pci,drive=results)
 }
 
-# In place of a subshell.  It ends when vm.sh does, even if that is killed.
+# In place of a subshell.  It ends when vm.sh does, even if that is killed.  CSFLOW_QEMU: more options of QEMU, for tests.
+# shellcheck disable=SC2086 # words
 machine()
 {
 	exec 6>&-
@@ -79,7 +80,7 @@ machine()
 		-smp "$cpus" -m "$memory" -accel tcg,thread=multi -display none -monitor none -no-reboot -nic none \
 		-kernel "$(find "$kernel" -name "vmlinuz*" | head -n 1)" -initrd "$work/initrd" \
 		-append "console=ttyAMA0 panic=-1 quiet nokaslr" -serial "file:$work/console" \
-		"${ports[@]}" "${disk[@]}" "${units[@]}"
+		"${ports[@]}" "${disk[@]}" "${units[@]}" $CSFLOW_QEMU
 }
 
 # The last words of the kernel, if they are why it ended.
