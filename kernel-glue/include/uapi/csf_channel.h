@@ -16,7 +16,7 @@
 #define CSF_CHANNEL_MAGIC	0x43465343U	/* "CSFC" */
 #define CSF_CHANNEL_VERSION	1U
 
-/* The channel of CPU n begins at n * CSF_CHANNEL_STRIDE, its buffer CSF_CHANNEL_AT from there. */
+/* The channel of CPU n begins at n * CSF_CHANNEL_STRIDE, and its buffer CSF_CHANNEL_AT later. */
 #define CSF_CHANNEL_CPUS	8U
 #define CSF_CHANNEL_STRIDE	0x800000UL
 #define CSF_CHANNEL_AT		0x400000UL
@@ -25,7 +25,7 @@
 #define CSF_CHANNEL_RANGES	8U	/* address filters */
 
 /* csf_channel.flags */
-#define CSF_CHANNEL_WRAP	0x1U	/* the buffer is written round and round, @limit is not used */
+#define CSF_CHANNEL_WRAP	0x1U	/* the buffer is written round and round; no @limit */
 
 /* csf_channel_range.kind */
 #define CSF_CHANNEL_INCLUDE	0U
