@@ -8,7 +8,7 @@
 	.endm
 
 	.text
-	.globl	_start, begin, psci, enter_user, vectors
+	.globl	_start, begin, psci, enter_user, user32, vectors
 _start:
 	mov	x0, #0
 begin:
@@ -39,7 +39,7 @@ enter_user:
 	msr	daifset, #2
 	msr	sp_el0, x1
 	msr	elr_el1, x0
-	msr	spsr_el1, xzr
+	msr	spsr_el1, x2
 	eret
 leave_user:
 	add	sp, sp, #256
@@ -51,6 +51,28 @@ leave_user:
 	ldp	x29, x30, [sp], #96
 	msr	daifclr, #2
 	ret
+
+	/* A32, and T32 with IT blocks, calls and faults; the addresses are those of both. */
+	.balign	4096
+user32:
+	.inst	0xe3a04003	/* mov	r4, #3 */
+	.inst	0xe3a00000	/* mov	r0, #0		1: */
+	.inst	0xef000001	/* svc	#1 */
+	.inst	0xe7f000f0	/* udf	#0 */
+	.inst	0xfa000005	/* blx	2f */
+	.inst	0xe3a02203	/* mov	r2, #0x30000000 */
+	.inst	0xe5923000	/* ldr	r3, [r2]: nothing is there */
+	.inst	0xe2544001	/* subs	r4, r4, #1 */
+	.inst	0x1afffff7	/* bne	1b */
+	.inst	0xe3a00001	/* mov	r0, #1 */
+	.inst	0xef000000	/* svc	#0 */
+	.hword	0x2105, 0x1e49	/* movs	r1, #5		2: ; subs r1, r1, #1	3: */
+	.hword	0xbf08, 0x2207	/* it	eq ; moveq r2, #7 */
+	.hword	0xd1fb, 0x2000	/* bne	3b ; movs r0, #0 */
+	.hword	0xdf02, 0xbf14	/* svc	#2 ; ite ne */
+	.hword	0x2301, 0x2302	/* movne r3, #1 ; moveq r3, #2 */
+	.hword	0xde01, 0xbf00	/* udf	#1 ; nop */
+	.hword	0x4770, 0xbf00	/* bx	lr */
 
 	.balign	2048
 vectors:
@@ -80,7 +102,10 @@ enter:
 	cbnz	x30, 1f
 	lsr	x3, x2, #26
 	cmp	x3, #0x15
+	b.eq	2f
+	cmp	x3, #0x11
 	b.ne	1f
+2:
 	tst	x19, #0xf
 	b.ne	1f
 	cmp	x0, #1

@@ -178,9 +178,10 @@ u64 handle(u64 kind, u64 elr, u64 esr)
 		write(GIC_CPU + 0x10, number);
 		return elr;
 	}
-	if (class == 0x15)
+	if (class == 0x15 || class == 0x11)
 		return elr;
-	return elr + 4;		/* past what faulted */
+	/* Past what faulted: the only instruction of T32 that does has two bytes. */
+	return elr + (get(spsr_el1) >> 4 & 1 && get(spsr_el1) >> 5 & 1 ? 2 : 4);
 }
 
 static void timer_on(u64 cpu)
@@ -264,7 +265,10 @@ static void run(u64 cpu)
 		trace(cpu);
 		for (u64 i = 0; i < ROUNDS; i++) {
 			kernel_work(cpu, i);
-			enter_user((u64)user, (u64)stack[cpu][1] + sizeof(stack[cpu][1]));
+			enter_user((u64)user, (u64)stack[cpu][1] + sizeof(stack[cpu][1]), 0);
+#ifdef USER32
+			enter_user((u64)user32, 0, 16);
+#endif
 		}
 		stop(cpu);
 	}

@@ -11,11 +11,15 @@ void begin(void);
 /* A call of QEMU, as of firmware. */
 __u64 psci(__u64 number, __u64 a, __u64 b, __u64 c);
 
-/* Executes user code at @pc; returns when that makes a call with an argument of 1. */
-void enter_user(__u64 pc, __u64 sp);
+/*
+ * Executes user code at @pc, with @pstate: 0 for AArch64, 16 for A32.  Returns when that makes a
+ * call with an argument of 1.
+ */
+void enter_user(__u64 pc, __u64 sp, __u64 pstate);
 
 /* What the user does. */
 void user(void);
+void user32(void);
 
 /* For the kernel and the user, of each CPU. */
 extern __u64 stack[][2][512];

@@ -125,6 +125,9 @@ static bool find_registers(struct state_places *p)
 	p->esr[1] = register_at(KEY(3, 0, 5, 2, 0), "ESR_EL1");
 	p->esr[2] = register_at(KEY(3, 4, 5, 2, 0), "ESR_EL2");
 	p->esr[3] = register_at(KEY(3, 6, 5, 2, 0), "ESR_EL3");
+	p->spsr[1] = register_at(KEY(3, 0, 4, 0, 0), "SPSR_EL1");
+	p->spsr[2] = register_at(KEY(3, 4, 4, 0, 0), "SPSR_EL2");
+	p->spsr[3] = register_at(KEY(3, 6, 4, 0, 0), "SPSR_EL3");
 	p->vbar[1] = register_at(KEY(3, 0, 12, 0, 0), "VBAR");
 	p->vbar[2] = register_at(KEY(3, 4, 12, 0, 0), "VBAR_EL2");
 	p->vbar[3] = register_at(KEY(3, 6, 12, 0, 0), "VBAR_EL3");
@@ -132,7 +135,7 @@ static bool find_registers(struct state_places *p)
 	p->contextid2 = register_at(KEY(3, 4, 13, 0, 1), "CONTEXTIDR_EL2");
 	p->counter = counter;
 	p->count = counter ? counter->read : NULL;
-	return p->count && p->esr[1] && p->vbar[1] && p->contextid1 &&
+	return p->count && p->esr[1] && p->spsr[1] && p->vbar[1] && p->contextid1 &&
 	       register_at(KEY(3, 0, 4, 0, 1), "ELR_EL1") == p->elr + 8;
 }
 

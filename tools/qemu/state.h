@@ -22,14 +22,14 @@ enum {
 
 /**
  * struct state_places - offsets of registers in QEMU's CPU state
- * @esr: by exception level, as @vbar; 0: QEMU has no such register
+ * @esr: by exception level, as @vbar and @spsr; 0: QEMU has no such register
  * @elr: of level 0; those of the others follow
  * @contextid1: CONTEXTIDR_EL1; @contextid2: CONTEXTIDR_EL2, or 0
  * @count: reads the virtual counter
  * @counter: what it wants to be given
  */
 struct state_places {
-	size_t esr[STATE_LEVELS], vbar[STATE_LEVELS];
+	size_t esr[STATE_LEVELS], vbar[STATE_LEVELS], spsr[STATE_LEVELS];
 	size_t elr;
 	size_t contextid1, contextid2;
 	uint64_t (*count)(const void *env, const void *counter);
@@ -56,6 +56,10 @@ static inline uint64_t state_long(const uint8_t *env, size_t at)
 	return v;
 }
 
+/* SPSR: that of AArch32, and of T32 in it. */
+#define STATE_SPSR_32	(1u << 4)
+#define STATE_SPSR_T	(1u << 5)
+
 static inline bool state_is_a64(const uint8_t *env)
 {
 	return env[STATE_AT_AARCH64];
@@ -75,10 +79,18 @@ static inline unsigned int state_it(const uint8_t *env)
 	return mask ? 4 - __builtin_ctz(mask) : 0;
 }
 
-/* Registers of level @el: where the last exception to it returns, its cause, and the vectors. */
+/*
+ * Registers of level @el: where the last exception to it returns, with which state, its cause, and
+ * the vectors.
+ */
 static inline uint64_t state_elr(const uint8_t *env, unsigned int el)
 {
 	return state_long(env, state_places.elr + 8 * el);
+}
+
+static inline uint64_t state_spsr(const uint8_t *env, unsigned int el)
+{
+	return state_long(env, state_places.spsr[el]);
 }
 
 static inline uint64_t state_esr(const uint8_t *env, unsigned int el)

@@ -98,15 +98,27 @@ static void ran_part(struct pe *pe, unsigned int n_insn, bool goes_on)
 	tracer_count(&pe->tracer, n_insn);
 }
 
-/* The last block was executed up to @ret, where an exception came.  Return: that is possible. */
-static bool ran_to(struct pe *pe, uint64_t ret, bool whole, const uint8_t *env)
+/* The instruction set in which an exception to level @el interrupted the CPU. */
+static enum enc_isa isa_before(const uint8_t *env, unsigned int el)
 {
+	const uint64_t spsr = state_spsr(env, el);
+
+	return !(spsr & STATE_SPSR_32) ? ENC_A64 : spsr & STATE_SPSR_T ? ENC_T32 : ENC_A32;
+}
+
+/*
+ * The last block was executed up to where an exception to level @el came; @whole: all of it, if it
+ * leads there.  Return: that is possible.
+ */
+static bool ran_to(struct pe *pe, bool whole, const uint8_t *env, unsigned int el)
+{
+	const uint64_t ret = state_elr(env, el);
 	const struct code *last = pe->last;
 	const unsigned int before = code_before(last, ret);
 	const bool after = code_leads_to(last, ret) || (last->call && ret == last->end);
 
 	if (after && (whole || before >= last->n_insn)) {
-		ran(pe, ret, last->isa, env);
+		ran(pe, ret, isa_before(env, el), env);
 		return true;
 	}
 	if (before >= last->n_insn)
@@ -136,7 +148,7 @@ static void took(struct pe *pe, const struct code *code, const uint8_t *env, uns
 	const bool whole = vector != VECTOR_SYNC || state_is_before(esr);
 	uint32_t type = vector == VECTOR_SYNC ? state_cause(esr) : types[vector];
 
-	if (!ran_to(pe, ret, whole, env)) {
+	if (!ran_to(pe, whole, env, el)) {
 		unexplained(pe, code, env);
 		return;
 	}
