@@ -151,6 +151,8 @@ void tracer_enable(struct tracer *t, const uint8_t *env)
 	t->told = 0;
 	t->full = CHANNEL_GET(&t->channel, full);
 	t->enabled = true;
+	/* It may be the thread of the last time, which was on another CPU in between. */
+	t->task.traced = false;
 	set_gate(t);
 	CHANNEL_SET(&t->channel, idle, 0);
 	if (cpu->truth)
