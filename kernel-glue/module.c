@@ -38,7 +38,6 @@ static void remove_all(void)
 
 		source_unregister(unit);
 		sink_unregister(unit);
-		unit->channel = NULL;
 	}
 }
 
