@@ -32,7 +32,7 @@ done
 cd "$tmp" || exit 1
 
 # What all scripts know: the sums of the CPUs' files, and the interrupts so far.
-cat > head << 'END'
+cat > common << 'END'
 cd /sys/bus/event_source/devices/cs_etm || exit
 sum() { cat cpu*/$1 | awk '{ n += $1 } END { print n }'; }
 irqs() { grep csflow_ete /proc/interrupts | awk '{ for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }'; }
@@ -42,7 +42,7 @@ END
 # vm OPTIONS...: a machine that runs the file script
 vm()
 {
-	cat head script > both
+	cat common script > both
 	"$csflow" vm -q --cache="$cache" -k "$release" --dmesg=dmesg --buildid-dir="$tmp/ids" -f plain -f naps -f threads -s both "$@" \
 		> out 2> errors || sed 's/^/# /' errors
 	! grep -E 'WARNING|BUG|Oops|Call trace|refcount|leak' dmesg > why
@@ -71,15 +71,19 @@ traced()
 
 exact()
 {
+	local cpus=2
+
 	# More than the channel, and than the AUX buffer.
 	cat > script <<- 'END'
-	record --per-thread -m,2M -e cs_etm//u -o user.data ./plain 60
+	(cd "$OLDPWD" && taskset 1 perf record -q --per-thread -m,2M -e cs_etm//u -o user.data ./plain 60)
 	echo written $(sum live/written)
 	echo instructions $(sum live/instructions)
 	echo lost $(sum live/not_traced)
 	echo irqs $(irqs)
 	END
-	vm --truth=truth.log
+	# With perf 6.1, bytes that have no ID can only be of one CPU.
+	[ "$release" != 6.1 ] || cpus=1
+	vm -c $cpus --truth=truth.log
 	[ "$(said written)" -gt 4194304 ] && [ "$(said irqs)" -gt 1 ] && [ "$(said lost)" = 0 ]
 	ok $? "$(said written) bytes, $(said irqs) interrupts, no loss"
 	"$csflow" match truth.log user.data > why 2>&1 && grep -q "^$(said instructions) instructions equal" why &&
@@ -93,7 +97,7 @@ several()
 	record -e cs_etm/@csflow_etr0/u -o frames.data ./threads 3
 	record -S -Se -m,1M -e cs_etm//u -o small.data ./plain 20
 	record -S -Se -m,16M -e cs_etm//u -o large.data ./plain 60
-	record --per-thread -e cs_etm//u -o one.data ./naps 100 & record --per-thread -e cs_etm//u -o two.data ./naps 100
+	record -e cs_etm//u -o one.data ./naps 100 & record -e cs_etm//u -o two.data ./naps 100
 	wait
 	record -e cs_etm/autofdo,preset=3/u -o strobe.data ./plain 3
 	record -e cs_etm//u --filter 'filter main @ ./naps' -o filter.data ./naps 30
@@ -104,10 +108,10 @@ several()
 	END
 	vm -c 2
 	whole frames.data "two CPUs in frames"
-	grep -q 'fragments* (frames)' why && grep -qE '^ +0  10 ' why && grep -qE '^ +1  12 ' why
+	grep -q 'fragments* (frames)' why && grep -qE '^ +0 +10 ' why && grep -qE '^ +1 +12 ' why
 	ok $? "each has its ID"
 	# perf saves the newest bytes, but not all: their number modulo the size of the buffer.
-	whole small.data "a snapshot" '[0-9.]* MiB of trace was written and is not in the file'
+	whole small.data "a snapshot" '[0-9.]* [KM]iB of trace was written and is not in the file'
 	[ "$(traced small.data)" -gt 100000 ]
 	ok $? "the newest instructions: $(traced small.data)"
 	whole large.data "a snapshot that is larger than the channel"
@@ -142,7 +146,7 @@ come_and_go()
 	rmmod csflow_ete && insmod /csflow/csflow_ete.ko && echo again loaded
 	cd - > /dev/null
 	before=$(irqs)
-	(cd "$OLDPWD" && taskset 2 perf record -q --per-thread -m,1M -e cs_etm//u -o again.data ./plain 20)
+	(cd "$OLDPWD" && taskset 2 perf record -q -m,1M -e cs_etm//u -o again.data ./plain 20)
 	echo irqs $(($(irqs) - before))
 	END
 	vm -c 2
@@ -176,7 +180,7 @@ for release in $releases; do
 	exact
 	several
 	come_and_go
-	[ $release != 7.2 ] || paused
+	[ "$release" != 7.2 ] || paused
 done
 
 echo "1..$n"
