@@ -97,15 +97,15 @@ clean "no answer"
 
 # A unit without interrupts: a record is no larger than the channel, and a larger snapshot has the newest bytes.
 unit="-plugin $plugin,shm=live" files=(-f plain)
-vm live 64M 1 "perf record -q -m,16M -e cs_etm//u -o record.data ./plain 60; cat $pmu/cpu0/live/not_traced
-	perf record -q -S -Se -m,16M -e cs_etm//u -o snap.data ./plain 60; cat $pmu/cpu0/live/not_traced"
+vm live 64M 1 "perf record -q -a -m,16M -e cs_etm//u -o record.data ./plain 60; cat $pmu/cpu0/live/not_traced
+	perf record -q -a -S -Se -m,16M -e cs_etm//u -o snap.data ./plain 60; cat $pmu/cpu0/live/not_traced"
 grep -q 'for up to 8 CPUs, 0 with interrupts' said
 ok $? "$(grep 'with interrupts' said)"
 "$csflow" doctor record.data > why 2>&1
-[ "$(sed -n 1p out)" -gt 0 ] && grep -q 'lost while recording: 0 buffers truncated, 0 partial, [1-9][0-9]* collision' why
+[ "$(sed -n 2p out)" -gt 0 ] && grep -q 'lost while recording: 0 buffers truncated, 0 partial, [1-9][0-9]* collision' why
 ok $? "a channel that is full: $(sed -n 's/^ *lost while recording: //p' why)"
 "$csflow" doctor snap.data > why 2>&1
-[ "$(sed -n 1p out)" = "$(sed -n 2p out)" ] && grep -qE '^trace  *16.0 MiB' why && grep -q '^verdict *[0-9]* instructions' why
+[ "$(sed -n 2p out)" = "$(sed -n 4p out)" ] && grep -qE '^trace  *16.0 MiB' why && grep -q '^verdict *[0-9]* instructions' why
 ok $? "a snapshot: $(sed -n 's/^verdict *//p' why)"
 clean "no interrupts"
 
