@@ -224,6 +224,8 @@ static __always_inline uint8_t slow_of(const struct mapping *v, uint8_t kind, ui
 
 	if (likely(kind == CSF_INSN_BRANCH))
 		return link | (target - v->from >= v->to - v->from ? BLOCK_OUT : 0);
+	if (unlikely(flags & CSF_FLAG_THUMBEE))
+		return BLOCK_INDIRECT | BLOCK_OUT;
 	return link | (kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT : 0);
 }
 

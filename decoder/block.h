@@ -17,7 +17,7 @@
 #define BLOCK_MAX	(1u << 26)	/* address space is reserved for this many, or fewer */
 
 /* struct block.slow: what a block has beyond a plain branch */
-#define BLOCK_OUT	0x01	/* taken, it leaves the mapping */
+#define BLOCK_OUT	0x01	/* taken, it leaves the mapping; with BLOCK_INDIRECT: ENTERX */
 #define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
 #define BLOCK_INDIRECT	0x04	/* taken, it goes where the trace says */
 #define BLOCK_CUT	0x08	/* takes no atom */

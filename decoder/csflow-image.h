@@ -51,6 +51,7 @@ enum csf_insn_kind {
 #define CSF_FLAG_ERET	0x10	/* an exception return */
 #define CSF_FLAG_SVC	0x20	/* CSF_INSN_EXCEPTION: it is SVC, not HVC or SMC */
 #define CSF_FLAG_CUT	0x40	/* blocks: part of a block; takes no atom */
+#define CSF_FLAG_THUMBEE 0x80	/* CSF_INSN_INDIRECT: it goes on in ThumbEE state: ENTERX */
 
 /* @rule of csf_insn(): the instructions that take an atom besides branches, ISB and TSTART */
 #define CSF_RULE_WFX	0x01	/* WFI and its relatives: TRCIDR2.WFXMODE */
@@ -60,6 +61,7 @@ enum csf_insn_kind {
 #define CSF_RULE_BARRIER	0x10	/* DSB, DMB: ETMCCER bit 24 of a PTM */
 #define CSF_RULE_EACH	0x20	/* all instructions: ETMv3 */
 #define CSF_RULE_TAKEN	0x40	/* not ISB: MTB, which traces only branches that were taken */
+#define CSF_RULE_THUMBEE 0x80	/* ENTERX, LEAVEX: PTM */
 
 /**
  * struct csf_insn - one instruction, classified

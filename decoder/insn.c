@@ -15,11 +15,33 @@ static const uint8_t atom_rule[] = {
 	[CSF_INSN_STORE]	= CSF_RULE_STORE,
 	[CSF_INSN_BARRIER]	= CSF_RULE_BARRIER,
 	[INSN_MODIFY]		= CSF_RULE_LOAD | CSF_RULE_STORE,
+	[INSN_ENTERX]		= CSF_RULE_THUMBEE,
+	[INSN_LEAVEX]		= CSF_RULE_THUMBEE,
 };
+
+/* Of a row in a table: what others are told. */
+static void set_kind(struct csf_insn *insn, const struct insn_row *row, uint32_t rule)
+{
+	switch (row->kind) {
+	case INSN_MODIFY:
+		insn->kind = CSF_INSN_LOAD;
+		break;
+	case INSN_ENTERX:
+		insn->kind = rule & CSF_RULE_THUMBEE ? CSF_INSN_INDIRECT : CSF_INSN_OTHER;
+		insn->flags |= rule & CSF_RULE_THUMBEE ? CSF_FLAG_THUMBEE : 0;
+		break;
+	case INSN_LEAVEX:
+		insn->kind = CSF_INSN_OTHER;
+		break;
+	default:
+		insn->kind = row->kind;
+		break;
+	}
+}
 
 static void fill(struct csf_insn *insn, const struct insn_row *row, uint32_t rule)
 {
-	insn->kind = row->kind == INSN_MODIFY ? CSF_INSN_LOAD : row->kind;
+	set_kind(insn, row, rule);
 	insn->flags |= row->flags & ~ROW_M;
 	if (row->kind == CSF_INSN_ISB && rule & CSF_RULE_TAKEN)
 		return;

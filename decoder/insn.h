@@ -13,8 +13,13 @@
 #include "bytes.h"
 #include "csflow.h"
 
-/* In addition to enum csf_insn_kind: load and store, becomes CSF_INSN_LOAD. */
+/*
+ * In addition to enum csf_insn_kind: load and store, becomes CSF_INSN_LOAD; ENTERX, becomes
+ * CSF_INSN_INDIRECT where it takes an atom; LEAVEX, becomes CSF_INSN_OTHER.
+ */
 #define INSN_MODIFY		(CSF_INSN_EXCEPTION + 1)
+#define INSN_ENTERX		(CSF_INSN_EXCEPTION + 2)
+#define INSN_LEAVEX		(CSF_INSN_EXCEPTION + 3)
 
 /* In addition to CSF_FLAG_x: the row exists in M profile only. */
 #define ROW_M			0x80
@@ -124,8 +129,8 @@ void insn_filter_init(struct insn_filter *filter);
 unsigned int insn_skip(const struct insn_filter *filter, const uint8_t *p, size_t n,
 		       enum csf_isa isa, uint32_t rule, unsigned int max, uint32_t *size);
 
-/* In addition to CSF_RULE_x: always takes an atom. */
-#define INSN_ALWAYS	0x80
+/* Always takes an atom: the bit of a rule under which all do. */
+#define INSN_ALWAYS	CSF_RULE_EACH
 
 /* Position and number of bits of the displacement of an A64 form. */
 struct insn_field {

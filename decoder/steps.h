@@ -152,6 +152,8 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 	if (stack && next & SUCC_PUSH)
 		exec_push(d, step >> 1);
 	if (next & SUCC_AWAY) {
+		if (unlikely(next & SUCC_OUT))
+			d->exec.retstack.n = 0;
 		d->exec.returns = true;
 		d->exec.from = 0;
 		return 0;

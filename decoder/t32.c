@@ -131,6 +131,8 @@ static const struct insn_row miscellaneous[] = {
 	{ 0xfffffff0, 0xf3bf8f60, CSF_INSN_ISB },
 	{ 0xfffffff0, 0xf3bf8f40, CSF_INSN_BARRIER },		/* DSB */
 	{ 0xfffffff0, 0xf3bf8f50, CSF_INSN_BARRIER },		/* DMB */
+	{ 0xfffffff0, 0xf3bf8f10, INSN_ENTERX },
+	{ 0xfffffff0, 0xf3bf8f00, INSN_LEAVEX },
 	{ 0xfffffffe, 0xf3af8002, CSF_INSN_WFX },		/* WFE, WFI */
 	{ 0xfff0ffff, 0xf3c08f00, INDIRECT },			/* BXJ */
 	{ 0xffffff00, 0xf3de8f00, INDIRECT, ERET },		/* SUBS pc, lr; ERET */

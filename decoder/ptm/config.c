@@ -25,7 +25,7 @@ const char *ptm_read_config(struct config *own, const struct csf_config *c)
 	own->protocol = CSF_PROTOCOL_PTM;
 	classic_read_config(own, c, idr);
 	own->retstack = c->etmcr & CR_RETURN_STACK && c->etmccer & CCER_RETURN_STACK;
-	own->rule = c->etmccer & CCER_BARRIERS ? CSF_RULE_BARRIER : 0;
+	own->rule = CSF_RULE_THUMBEE | (c->etmccer & CCER_BARRIERS ? CSF_RULE_BARRIER : 0);
 	own->classic.ts_gray &= IDR_MINOR(idr) != 0;
 	return NULL;
 }

@@ -43,6 +43,9 @@ static const char program[] =
 	"	bx\n"
 	"t3:	blx a\n"
 	"	nop.w\n"
+	"	.word 0x8f0ff3bf\n"		/* leavex */
+	"	cbz t4\n"
+	"	.word 0x8f1ff3bf\n"		/* enterx */
 	"t4:	bx\n"
 	"	.repeat 8 nop\n"
 	"	b t\n";

@@ -52,6 +52,9 @@ const char classic_code[] =
 	"	bx\n"
 	"t3:	blx a\n"
 	"	nop.w\n"
+	"	.word 0x8f0ff3bf\n"		/* leavex */
+	"	cbz t4\n"
+	"	.word 0x8f1ff3bf\n"		/* enterx */
 	"t4:	bx\n"
 	"	.repeat 1200 nop\n"
 	"t5:	b t\n";

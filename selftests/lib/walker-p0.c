@@ -109,6 +109,8 @@ static void follow(struct walker *w, const struct piece *p, bool taken, bool ini
 	case CSF_INSN_INDIRECT:
 		w->pc_known = false;
 		w->pending = true;
+		if (p->last.flags & CSF_FLAG_THUMBEE)
+			w->n_stack = 0;
 		w->is_saved = false;
 		break;
 	default:

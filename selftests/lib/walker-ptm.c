@@ -19,7 +19,7 @@ void walker_ptm_configure(struct walker *w)
 	const struct csf_config *c = &w->config;
 
 	w->retstack = c->etmcr >> 29 & 1 && c->etmccer >> 23 & 1;
-	w->rule = c->etmccer >> 24 & 1 ? CSF_RULE_BARRIER : 0;
+	w->rule = CSF_RULE_THUMBEE | (c->etmccer >> 24 & 1 ? CSF_RULE_BARRIER : 0);
 }
 
 static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint64_t bytes)

@@ -308,4 +308,23 @@ TEST(each_takes_an_atom)
 	}
 }
 
+/* ENTERX and LEAVEX are waypoints of a PTM, and nothing to other units. */
+TEST(thumbee)
+{
+	struct csf_insn insn;
+
+	csf_insn(&insn, 0xf3bf8f1f, 0x1000, CSF_T32, CSF_RULE_THUMBEE);
+	EXPECT_EQ(CSF_INSN_INDIRECT, insn.kind);
+	EXPECT_EQ(CSF_FLAG_P0 | CSF_FLAG_THUMBEE, insn.flags);
+	csf_insn(&insn, 0xf3bf8f0f, 0x1000, CSF_T32, CSF_RULE_THUMBEE);
+	EXPECT_EQ(CSF_INSN_OTHER, insn.kind);
+	EXPECT_EQ(CSF_FLAG_P0, insn.flags);
+	for (uint32_t opcode = 0xf3bf8f0f; opcode <= 0xf3bf8f1f; opcode += 0x10) {
+		csf_insn(&insn, opcode, 0x1000, CSF_T32, CSF_RULE_WFX | CSF_RULE_BARRIER);
+		EXPECT_EQ(CSF_INSN_OTHER, insn.kind);
+		EXPECT_EQ(0, insn.flags);
+		EXPECT_EQ(4, insn.size);
+	}
+}
+
 TEST_HARNESS_MAIN
