@@ -58,6 +58,7 @@ commands()
 commands "$csflow" here > on-host
 {
 	echo 'busybox --install -s /bin'
+	echo 'cat /sys/bus/event_source/devices/cs_etm/cpu0/cpu > cpu'
 	echo 'perf record -q -N --per-thread -e cs_etm//u -o kernel.data ./naps'
 	commands "$arm64/csflow" there
 	echo "cd installed && ./run_kselftest.sh -c csflow > ../kselftest 2>&1"
@@ -70,6 +71,8 @@ files=$(find installed -type f | sed 's/^/-f /')
 status=$?
 [ -s kernel.data ] && [ -s there.script ]
 ok $? "it records and decodes in the machine: status $status"
+[ "$(cat cpu)" = 0 ]
+ok $? "a trace unit says which CPU it is of"
 "$csflow" script -F ip --itrace=i1i user.data > want 2> why
 same want there.ip "all $(wc -l < want) instructions that were executed"
 sh on-host
@@ -88,6 +91,16 @@ ok 4 selftests: csflow: tarmac_test
 END
 cp kselftest why
 same want got "tests that were installed, by the kernel's runner"
+
+# Two runs must not make the same files at the same time, even if they are quiet.
+mkdir other
+flock other/lock sleep 3 &
+timeout 2 "$csflow" vm -q --cache=other -- true > why 2>&1
+status=$?
+ls other >> why
+[ $status = 124 ] && [ "$(ls other)" = lock ]
+ok $? "a quiet run waits for another one"
+wait
 
 # Debian's kernels have no KUnit, so its cases run in user space; but they are to be what KUnit takes.
 {

@@ -35,7 +35,7 @@ step()
 {
 	local line="csflow vm: $*" size
 
-	[ -z "$quiet" ] || return
+	[ -z "$quiet" ] || return 0
 	if [ ! -t 2 ]; then
 		echo "$line" >&2
 		return

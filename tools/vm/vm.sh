@@ -110,7 +110,7 @@ need()
 prepare()
 {
 	{
-		flock -n 9 || { step "waiting for another csflow vm that uses $cache" && flock 9; }
+		flock -n 9 || { step "waiting for another csflow vm that uses $cache"; flock 9; }
 		need
 		fetch
 		unset APT_CONFIG
