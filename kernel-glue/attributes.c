@@ -95,6 +95,7 @@ static ssize_t name##_show(struct device *dev, struct device_attribute *attr,	\
 }										\
 static DEVICE_ATTR_RO(name)
 
+COUNT(cpu, unit->cpu);
 COUNT(sent, unit->sent);
 COUNT(lost, unit->lost);
 COUNT(left, unit->replay ? unit->replay->n - unit->replay->pos : 0);
@@ -173,7 +174,9 @@ static BIN_ATTR_WO(trace, 0);
 
 /* -------- groups of files */
 
-static struct attribute *top_attrs[] = { &dev_attr_ts_source.attr, NULL };
+static struct attribute *top_attrs[] = {
+	&dev_attr_cpu.attr, &dev_attr_ts_source.attr, NULL
+};
 
 static struct attribute *trcidr_attrs[] = {
 	&dev_attr_trcidr0.attr, &dev_attr_trcidr1.attr, &dev_attr_trcidr2.attr,
