@@ -90,7 +90,7 @@ for test in $(cd /usr/lib/perf-core/tests/shell && ls test_arm_coresight*.sh cor
 	name=${test##*/}
 	[ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
 	begin=$SECONDS
-	timeout -k 5 1800 bash -e /usr/lib/perf-core/tests/shell/$test > /out/$name 2>&1
+	timeout -k 5 1800 /usr/lib/perf-core/tests/shell/$test > /out/$name 2>&1
 	status=$?
 	sed "s/^/# $name: /" /out/$name
 	echo "$name $status $((SECONDS - begin))"
