@@ -34,7 +34,15 @@ mkdir -p "$O/vm-cache" || exit 1
 known='
 7.2:*:concurrent_threads.sh	stripped	thread1.missing		perf is stripped: its workloads have no names
 7.2:*:context_switch_thread.sh	stripped	No.samples.found	perf is stripped: its workloads have no names
-7.2:*:deterministic.sh		stripped	do.?n.t.match		perf is stripped: its workloads have no lines'
+7.2:*:deterministic.sh		stripped	do.?n.t.match		perf is stripped: its workloads have no lines
+7.2:*:test_arm_coresight_disasm.sh sometimes Segmentation.fault	perf crashes: no AUX record is whole in its snapshot'
+
+# If the kernel wrote more into the buffer of a snapshot than its size, perf copies only what comes after the last multiple of
+# that.  If no AUX record lies wholly in there, perf 7.2 makes no decoder, and then uses it, with -D, too.
+sometimes()
+{
+	return 0
+}
 
 # Has Debian's perf no names of what it runs itself?  They may be in a package that is not on all servers.
 stripped()
@@ -81,8 +89,15 @@ arm64_build "$arm64/libopencsd_c_api.so.1"
 ok $? "csflow in place of libopencsd, for arm64"
 cd "$tmp" || exit 1
 
+# The machine is slow: where a test waits for perf to be up, it waits longer.
+cat > sleep << 'END'
+#!/bin/sh
+exec /usr/bin/sleep $(($1 * 10))
+END
+chmod +x sleep
+
 cat > inner << 'END'
-export PATH=/usr/sbin:/usr/bin HOME=/root LC_ALL=C TERM=dumb
+export PATH=/csflow/bin:/usr/sbin:/usr/bin HOME=/root LC_ALL=C TERM=dumb
 [ "$1" != csflow ] || export LD_LIBRARY_PATH=/csflow
 shift
 cd /tmp
@@ -107,6 +122,8 @@ guest()
 	mount -t sysfs sys /debian/sys
 	mount -t devtmpfs dev /debian/dev
 	cp inner /debian/
+	mkdir -p /debian/csflow/bin
+	cp sleep /debian/csflow/bin/
 	[ $1 != csflow ] || cp $tmp/libopencsd_c_api.so.1 /debian/csflow/
 	busybox chroot /debian /usr/bin/bash /inner $1 $TESTS
 	END
@@ -123,10 +140,11 @@ judge()
 		[[ -n $which && $1:$2:$3 == $which ]] || continue
 		if [ "$4" != 0 ] && grep -q -E "$said" why && $fact; then
 			skip "$what" "$reason"
-			return
+		else
+			echo "expected of it: $reason" >> why
+			[ "$4" = 0 ] && [ $fact = sometimes ]
+			ok $? "$what"
 		fi
-		echo "expected to fail: $reason" >> why
-		ok 1 "$what"
 		return
 	done <<< "$known"
 	ok "$4" "$what: ${5} s"
@@ -141,7 +159,7 @@ for release in ${RELEASES:-6.12 7.2}; do
 	for decoder in ${DECODERS:-opencsd csflow}; do
 		guest $decoder > script
 		cp --remove-destination "$root" root.tar
-		"$csflow" vm -q --cache="$O/vm-cache" -u ete=1.1 -k $release -c 2 -m 3G -t 7200 -f root.tar -f inner \
+		"$csflow" vm -q --cache="$O/vm-cache" -u ete=1.1 -k $release -c 2 -m 3G -t 7200 -f root.tar -f inner -f sleep \
 			-f libopencsd_c_api.so.1 -s script > out 2> why
 		status=$?
 		grep -E '^[a-z_0-9]+\.sh [0-9]+ [0-9]+$' out > results
