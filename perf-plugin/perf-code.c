@@ -56,11 +56,14 @@ static size_t file_at(const struct elf_file *elf, uint64_t wanted, uint64_t *off
 	return wanted < elf->size ? elf->size - wanted : 0;
 }
 
-/* An image of the kernel's memory has modules as they were executed.  Return: bytes at *@at. */
+/*
+ * An image of the kernel's memory has modules as they were executed, and what the kernel had made
+ * at run time until then.  Return: bytes at *@at.
+ */
 static size_t kcore_at(const struct code_section *s, uint64_t offset, const struct elf_file **elf,
 		       uint64_t *at)
 {
-	if (s->dso->kind != DSO_MODULE)
+	if (!s->in_memory)
 		return 0;
 	*elf = dso_kcore(&s->code->dsos);
 	return *elf ? module_at(*elf, s->base + offset, at) : 0;
@@ -233,7 +236,8 @@ static struct code_section *section_for(struct perf_code *code, const struct cod
 	     i = code->section[i]->next) {
 		struct code_section *s = code->section[i];
 
-		if (s->dso != as->dso || s->offset != as->offset || s->n != as->n || s->poked)
+		if (s->dso != as->dso || s->offset != as->offset || s->n != as->n || s->poked ||
+		    s->in_memory != as->in_memory)
 			continue;
 		if (s->space == as->space && s->base != as->base) {
 			if (++copies >= COPIES_MAX) {
@@ -258,6 +262,12 @@ static int entered(struct perf_code *code, int err)
 	return 0;
 }
 
+/* What was there from the start is in an image of the memory; what came later may not be. */
+static bool is_in_memory(const struct dso *dso, const struct code_map *map)
+{
+	return dso->kind == DSO_MODULE || (dso->kind == DSO_SYMBOL && !map->from);
+}
+
 int perf_code_map(struct perf_code *code, const struct code_map *map)
 {
 	/* spaces count from 0, and 0 must differ from "none" */
@@ -273,6 +283,7 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 		code->refused++;
 		return 0;
 	}
+	as.in_memory = is_in_memory(as.dso, map);
 	as.offset -= room;
 	as.base -= room;
 	as.n += room;
@@ -418,6 +429,31 @@ int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, con
 	if (err || !has_memory(code, map, dso->elf, bias))
 		return err;
 	return map_kcore(code, map, dso, bias);
+}
+
+/* Alternatives are chosen when the kernel boots. */
+static bool changes_itself(const struct dso *dso)
+{
+	struct elf_range range;
+
+	return dso->elf && !dso->elf->is_core &&
+	       elf_file_section(dso->elf, ".altinstructions", &range);
+}
+
+const struct dso *perf_code_as_linked(struct perf_code *code)
+{
+	struct csf_block block;
+
+	if (dso_kcore(&code->dsos))
+		return NULL;
+	for (uint32_t i = 1; !csf_block(code->image, i, &block); i++) {
+		const struct code_section *s = block.section < code->n_section ?
+					       code->section[block.section] : NULL;
+
+		if (s && s->dso->kind == DSO_KERNEL)
+			return changes_itself(s->dso) ? s->dso : NULL;
+	}
+	return NULL;
 }
 
 /* ---------------------------------------------------------------- places */

@@ -21,6 +21,7 @@
  * @n: bytes
  * @number: number of the section
  * @poked: its bytes come from a PERF_RECORD_TEXT_POKE
+ * @in_memory: an image of the kernel's memory has it, if there is one
  */
 struct code_section {
 	struct perf_code *code;
@@ -28,7 +29,7 @@ struct code_section {
 	uint64_t offset;
 	uint64_t n;
 	int number;
-	bool poked;
+	bool poked, in_memory;
 	/* private: the place in the space that is being built */
 	int space;
 	uint64_t base;
@@ -86,6 +87,12 @@ int perf_code_map(struct perf_code *code, const struct code_map *map);
 
 /* The same for a kernel: @addr is the run-time address of its symbol @symbol. */
 int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, const char *symbol);
+
+/*
+ * The kernel, if code of it was decoded as it was linked, although a kernel changes its code when
+ * it boots: there is no image of its memory.  NULL: nothing of the kind was decoded.
+ */
+const struct dso *perf_code_as_linked(struct perf_code *code);
 
 /**
  * struct code_poke - bytes of code that changed

@@ -79,9 +79,7 @@ int perf_tasks_ready(struct perf_tasks *tasks);
  */
 int perf_tasks_who(struct perf_tasks *tasks, uint32_t tid, uint64_t time, struct perf_who *who);
 
-/*
- * The address of the symbol of the kernel's map that begins at @addr.  Return: there is such a map.
- */
+/* The address of the symbol of the kernel's map that @addr is in.  Return: there is such a map. */
 bool perf_tasks_kernel(const struct perf_tasks *tasks, uint64_t addr, uint64_t *symbol);
 
 /* The name of a thread; NULL if no record gives it one. */

@@ -82,8 +82,8 @@ bool perf_tasks_kernel(const struct perf_tasks *tasks, uint64_t addr, uint64_t *
 	for (uint32_t i = tasks->space[tasks->kernel].mmap; i; i = tasks->mmap[i].older) {
 		const struct map_mmap *m = &tasks->mmap[i];
 
-		if (m->symbol && m->addr == addr) {
-			*symbol = m->offset ? m->offset : addr;
+		if (m->symbol && addr - m->addr < m->n) {
+			*symbol = m->offset ? m->offset : m->addr;
 			return true;
 		}
 	}

@@ -84,6 +84,25 @@ TEST_F(kernel, kcore_and_vmlinux)
 	EXPECT_STREQ(vmlinux, dso_of(self, MOVED)->path);
 }
 
+/* A BPF program that was there from the start, and one that came later. */
+TEST_F(kernel, kcore_of_symbols)
+{
+	char kcore[64];
+
+	maps(self, "[kernel.kallsyms]_text", MOVED, MOVED, id);
+	symbol(self, 0, "bpf_prog_1", false);
+	symbol(self, 100, "bpf_prog_1", true);
+	symbol(self, 200, "bpf_prog_2", false);
+	ASSERT_EQ(0, make(create(self, "mykcore"), ET_CORE, TEXT, NULL));
+	snprintf(kcore, sizeof(kcore), "%s/mykcore", self->dir);
+	self->options.kcore = kcore;
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(ET_CORE, insn(self, 0, TEXT + 8));
+	EXPECT_EQ(0, insn(self, 150, TEXT + 8));
+	EXPECT_EQ(0, insn(self, 250, TEXT + 8));
+	EXPECT_STREQ("bpf_prog_1+8 (bpf_prog_1)", at(self, 0, TEXT + 8));
+}
+
 /* Memory where no module was says nothing of modules that were loaded there later. */
 TEST_F(kernel, kcore_beside_modules)
 {

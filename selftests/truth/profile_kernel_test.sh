@@ -85,6 +85,35 @@ ok $? "atom runs that csflow quick saved make the same counts"
 "$CSFLOW" quick -k "$tmp/vmlinux" "$tmp/data" > "$tmp/replayed" 2> "$tmp/why" && grep -q 'kernel.kallsyms.  *[a-z]' "$tmp/replayed"
 ok $? "and functions of the kernel have names"
 
+# A kernel changes its code when it boots: what ran is in its memory, which perf record --kcore keeps.  In vmlinux a
+# branch of each system call is still a nop.
+cp "$tmp/vmlinux" "$tmp/linked"
+printf '\037\040\003\325' | dd of="$tmp/linked" bs=1 conv=notrunc status=none \
+	seek=$(($(offset vmlinux) + $(sym vmlinux kernel_helper) - $text - 0x10000))
+kcore "$tmp/dir/kcore_dir" $moved:"$tmp/vmlinux.bin" $module:"$tmp/mod.bin"
+cp "$tmp/data" "$tmp/dir/data"
+mv "$tmp/data" "$tmp/alone"
+ln -s dir "$tmp/data"
+counted -k "$tmp/linked" > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "vmlinux of before: counts of what ran, at its addresses"
+rm "$tmp/data"
+mv "$tmp/alone" "$tmp/data"
+counted -k "$tmp/linked" > "$tmp/ours"
+! cmp -s "$tmp/theirs" "$tmp/ours"
+ok $? "without its memory they are others"
+# A kernel with alternatives is one that does so.
+aarch64-linux-gnu-objcopy --add-section .altinstructions="$tmp/raw" --set-section-flags .altinstructions=alloc,readonly \
+	"$tmp/linked" "$tmp/patched" 2> "$tmp/why"
+for command in "profile -q -o $tmp/out" "doctor" "script -F ip" "report"; do
+	# shellcheck disable=SC2086 # words
+	"$CSFLOW" $command -k "$tmp/patched" "$tmp/data" > "$tmp/ours" 2> "$tmp/why"
+	grep -q "the kernel's code is that of $tmp/patched, .* record with perf record --kcore" "$tmp/why"
+	ok $? "$command: reports that"
+	# shellcheck disable=SC2086 # words
+	! "$CSFLOW" $command -k "$tmp/patched" "$tmp/dir" 2>&1 > "$tmp/ours" | grep "the kernel's code is that of" > "$tmp/why"
+	ok $? "but not if its memory is there"
+done
+
 # vmlinux by its build-id, beside another one
 "$CSFLOW" profile --for=counts -k "$tmp/vmlinux" -o "$tmp/counts" "$tmp/data" 2> "$tmp/why"
 for file in vmlinux mod.ko; do

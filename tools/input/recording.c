@@ -212,6 +212,17 @@ static void report_unread(const struct recording *r)
 			"whose end is missing\n", r->path, unread.cut);
 }
 
+/* Reports code of a kernel that may be other code than what ran. */
+static void report_kernel(const struct recording *r)
+{
+	const struct dso *kernel = perf_code_as_linked(&r->replay->tasks->code);
+
+	if (kernel)
+		fprintf(stderr, "csflow: %s: the kernel's code is that of %s, but a kernel changes its "
+			"code when it boots: what is shown of it may be wrong; "
+			"record with perf record --kcore\n", r->path, kernel->path);
+}
+
 int recording_report(const struct recording *r)
 {
 	const struct perf_file *file = r->replay->file;
@@ -219,6 +230,7 @@ int recording_report(const struct recording *r)
 
 	report_unread(r);
 	unchecked_tell(&r->replay->tasks->code.dsos);
+	report_kernel(r);
 	problems_warn_perf(&problems, r->path, file, r->verbose);
 	problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);
