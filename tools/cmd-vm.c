@@ -32,7 +32,7 @@ struct vm {
 	bool limited;
 	const char *cache, *script, *dmesg, *memory, *unit, *truth, *ids;
 	struct opt_list file, output, replay, parameter;
-	bool quiet, shell, vhe;
+	bool quiet, shell, vhe, symbols;
 };
 
 static int options(struct vm *v, int argc, char **argv)
@@ -55,6 +55,8 @@ static int options(struct vm *v, int argc, char **argv)
 		OPT_STRING(0, "buildid-dir", &v->ids, "DIR",
 			   "where to put the programs that were recorded (default: "
 			   "$PERF_BUILDID_DIR, or ~/.debug)"),
+		OPT_FLAG(0, "kernel-symbols", &v->symbols,
+			 "put the kernel and its modules there, too, with debug information"),
 		OPT_STRING(0, "cache", &v->cache, "DIR",
 			   "where to keep what is fetched and built (default: "
 			   "$XDG_CACHE_HOME/csflow/vm, or ~/.cache/csflow/vm)"),
@@ -263,6 +265,7 @@ static void fill(struct words *w, const struct vm *v, const struct places *at,
 	add_list(w, "-o", &v->output);
 	add_list(w, "-r", &v->replay);
 	add_list(w, "-p", &v->parameter);
+	add_flag(w, "-K", v->symbols);
 	add_flag(w, "-S", v->shell);
 	add_flag(w, "-V", v->vhe);
 	add_flag(w, "-q", v->quiet);

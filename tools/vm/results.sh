@@ -99,5 +99,6 @@ results()
 	[ -z "$dmesg" ] || cp "$work/out/dmesg" "$dmesg" || die "cannot write $dmesg"
 	put_files
 	keep_programs
+	[ -z "$symbols" ] || keep_symbols
 	return "$(cat "$work/out/status")"
 }

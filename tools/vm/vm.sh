@@ -4,7 +4,7 @@
 # csflow vm calls this; its options have been checked.
 #
 # vm.sh -k RELEASE -c CPUS -m MEMORY -t SECONDS -C CACHE [-b BUILDIDS] [-f FILE]... [-o FILE]... [-r TRACE:CPU]...
-#	[-p NAME=VALUE]... [-P PLUGIN] [-u UNIT] [-T TRUTH] [-s SCRIPT] [-d DMESG] [-S] [-V] [-q] [--] [COMMAND...]
+#	[-p NAME=VALUE]... [-P PLUGIN] [-u UNIT] [-T TRUTH] [-s SCRIPT] [-d DMESG] [-K] [-S] [-V] [-q] [--] [COMMAND...]
 #
 # Runs COMMAND, a SCRIPT or a shell (-S) in a virtual machine whose CPUs have trace units.  The machine is qemu-system-aarch64
 # with Debian's kernel, and its file system is in memory; the trace units are PLUGIN, and the kernel module of kernel-glue.
@@ -13,9 +13,9 @@
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd) || exit 1
 export LC_ALL=C
 
-quiet='' script='' dmesg='' shell='' vhe='' ids='' plugin='' unit='' truth=''
+quiet='' script='' dmesg='' shell='' vhe='' ids='' plugin='' unit='' truth='' symbols=''
 files=() outputs=() replay=() parameters=()
-while getopts 'k:c:m:t:C:b:f:o:r:p:P:u:T:s:d:SVq' option; do
+while getopts 'k:c:m:t:C:b:f:o:r:p:P:u:T:s:d:KSVq' option; do
 	case $option in
 	k)	release=$OPTARG ;;
 	c)	cpus=$OPTARG ;;
@@ -32,6 +32,7 @@ while getopts 'k:c:m:t:C:b:f:o:r:p:P:u:T:s:d:SVq' option; do
 	T)	truth=$OPTARG ;;
 	s)	script=$OPTARG ;;
 	d)	dmesg=$OPTARG ;;
+	K)	symbols=1 ;;
 	S)	shell=1 ;;
 	V)	vhe=1 ;;
 	q)	quiet=1 ;;
@@ -43,6 +44,7 @@ command=("$@")
 
 . "$here/say.sh"
 . "$here/packages.sh"
+. "$here/symbols.sh"
 . "$here/module.sh"
 . "$here/image.sh"
 . "$here/machine.sh"
@@ -113,6 +115,7 @@ prepare()
 		flock -n 9 || { step "waiting for another csflow vm that uses $cache"; flock 9; }
 		need
 		fetch
+		[ -z "$symbols" ] || fetch_symbols
 		unset APT_CONFIG
 		module
 		base_image
