@@ -101,6 +101,17 @@ mv "$tmp/alone" "$tmp/data"
 counted -k "$tmp/linked" > "$tmp/ours"
 ! cmp -s "$tmp/theirs" "$tmp/ours"
 ok $? "without its memory they are others"
+"$CSFLOW" doctor "$tmp/dir" > "$tmp/why" 2>&1
+grep -q 'in kcore  *.*/mod.ko' "$tmp/why" || grep -q 'unchecked  *.*/mod.ko' "$tmp/why"
+ok $? "doctor: the module is there"
+{ kernel_line vmlinux $moved; process_lines user; } | recording
+kcore "$tmp/later/kcore_dir" $moved:"$tmp/vmlinux.bin"
+mv "$tmp/data" "$tmp/later/data"
+"$CSFLOW" doctor "$tmp/later" > "$tmp/why" 2>&1
+grep -q 'the kernel.s own: no record tells of a module that is loaded during a recording: load it before' "$tmp/why"
+ok $? "doctor: a module that came later"
+lines "$tmp/mod.ko" | recording
+
 # A kernel with alternatives is one that does so.
 aarch64-linux-gnu-objcopy --add-section .altinstructions="$tmp/raw" --set-section-flags .altinstructions=alloc,readonly \
 	"$tmp/linked" "$tmp/patched" 2> "$tmp/why"

@@ -73,6 +73,8 @@ static bool count_gap(struct doctor *d, const struct perf_run *run)
 	dso = &d->dso[*last];
 	dso->lost += r->lost;
 	dso->gaps += csf_run_is_gap(r);
+	if (!dso->dso && r->addr >= KERNEL_HALF)
+		d->unknown_kernel += r->lost;
 	if (dso->dso || r->addr >= KERNEL_HALF)
 		return true;
 	if (run->who.pid != PERF_NO_TID)
@@ -119,7 +121,7 @@ static void follow_paths(struct doctor *d)
 /* Adds the counts of blocks to files. */
 static void sum_up(struct doctor *d)
 {
-	const struct perf_replay *replay = d->recording.replay;
+	struct perf_replay *replay = d->recording.replay;
 	uint32_t n = csf_block_count(replay->image);
 	struct code_place place;
 
@@ -143,6 +145,9 @@ static void sum_up(struct doctor *d)
 	for (size_t i = 0; i <= d->n_dso; i++) {
 		d->lost += d->dso[i].lost;
 		d->gaps += d->dso[i].gaps;
+		/* code of a module in the kernel's memory does not need its file, but the page does */
+		if (d->dso[i].steps)
+			dso_load(&replay->tasks->code.dsos, d->dso[i].dso);
 	}
 	for (size_t i = 0; i < replay->queues->n_stream; i++)
 		add_stats(d, replay->queues->stream[i]);

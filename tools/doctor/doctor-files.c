@@ -124,6 +124,9 @@ static void print_row(const struct doctor *d, const struct doctor_dso *row)
 	       row->lost);
 	if (!dso) {
 		printf("unknown      addresses where nothing is known to have been mapped\n");
+		if (d->unknown_kernel)
+			printf("          the kernel's own: no record tells of a module that is loaded "
+			       "during a recording: load it before\n");
 		return;
 	}
 	printf("%-12.12s %s\n",

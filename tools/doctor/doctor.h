@@ -25,6 +25,7 @@ struct doctor_dso {
  * @count: how often each block was executed, without those of paths; @path: how often each path
  * @unknown_tid: P0 elements lost in user space of threads without a name
  * @no_context: the same, for trace that does not name its thread
+ * @unknown_kernel: the same in the kernel, where no record tells of code
  * @unnamed: Q elements: the trace does not tell what was executed there
  */
 struct doctor {
@@ -38,7 +39,7 @@ struct doctor {
 	uint64_t *path;
 	size_t n_path;
 	uint64_t steps, insns, lost, gaps;
-	uint64_t unknown_tid, no_context, unnamed;
+	uint64_t unknown_tid, no_context, unknown_kernel, unnamed;
 	struct csf_stats stats;		/* of all streams */
 	struct perf_unread unread;
 };
