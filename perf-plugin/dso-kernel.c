@@ -282,10 +282,79 @@ static void look_for_kallsyms(struct dso_table *table)
 		open_at(table, "/proc/kallsyms");
 }
 
-bool dso_kernel_symbol(struct dso_table *table, uint64_t addr, struct elf_symbol *symbol)
+/* Return: there are some. */
+static bool names_of(struct dso_table *table)
 {
 	if (!table->looked)
 		look_for_kallsyms(table);
 	table->looked = true;
-	return table->kallsyms && kallsyms_find(table->kallsyms, addr, symbol);
+	return table->kallsyms;
+}
+
+bool dso_kernel_symbol(struct dso_table *table, uint64_t addr, struct elf_symbol *symbol)
+{
+	return names_of(table) && kallsyms_find(table->kallsyms, addr, symbol);
+}
+
+/* ---------------------------------------------------------------- places in memory */
+
+/* "coresight 90112 1 csflow_ete, Live 0xffff80007a267000": its address, if it is that module */
+static bool read_module(char *line, const char *name, size_t n, uint64_t *addr)
+{
+	const char *at = strstr(line, " 0x");
+
+	if (!at || strcspn(line, " ") != n || !same_name(line, name, n))
+		return false;
+	*addr = strtoull(at, NULL, 16);
+	return *addr;
+}
+
+static bool module_addr(const struct dso_table *table, const struct dso *dso, uint64_t *addr)
+{
+	const char *name = strrchr(dso->name, '/'), *dir = table->options.recording;
+	char path[PATH_MAX], *line = NULL;
+	bool found = false;
+	size_t size = 0, n;
+	FILE *f;
+
+	if (!dir || snprintf(path, sizeof(path), "%s/kcore_dir/modules", dir) >= (int)sizeof(path))
+		return false;
+	name = name ? name + 1 : dso->name;
+	name += *name == '[';
+	n = strcspn(name, "].");
+	f = fopen(path, "re");
+	while (f && !found && getline(&line, &size, f) > 0)
+		found = read_module(line, name, n, addr);
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool kernel_distance(struct dso_table *table, struct dso *dso, uint64_t *distance)
+{
+	uint64_t linked, ran;
+
+	*distance = 0;
+	if (!dso_load(table, dso) || dso->elf->is_core)
+		return dso->elf;
+	if (!names_of(table) || !kallsyms_address(table->kallsyms, "_text", &ran) ||
+	    !elf_file_address(dso->elf, "_text", &linked))
+		return false;
+	*distance = ran - linked;
+	return true;
+}
+
+const struct elf_file *dso_memory(struct dso_table *table, struct dso *dso, uint64_t *distance)
+{
+	const struct elf_file *core = dso_kcore(table);
+
+	if (core && !dso->placed) {
+		dso->placed = true;
+		dso->in_memory = dso->kind == DSO_KERNEL ?
+			kernel_distance(table, dso, &dso->distance) :
+			dso->kind == DSO_MODULE && module_addr(table, dso, &dso->distance);
+	}
+	*distance = dso->distance;
+	return dso->in_memory ? core : NULL;
 }

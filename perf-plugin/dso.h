@@ -91,7 +91,10 @@ struct dso {
 	char *path;
 	uint64_t base;
 	bool program;
-	uint32_t next;			/* next with the same hash; private */
+	/* private */
+	uint32_t next;			/* next with the same hash */
+	uint64_t distance;		/* see dso_memory(); @placed: it was looked for */
+	bool placed, in_memory;
 };
 
 /* All dsos of a recording; numbers start at 1 and do not change. */
@@ -145,6 +148,12 @@ bool dso_load(struct dso_table *table, struct dso *dso);
  * executed.  NULL: there is none.
  */
 const struct elf_file *dso_kcore(struct dso_table *table);
+
+/*
+ * The same, if it has @dso, a kernel or a module, and it is known where: @distance more than the
+ * addresses of its file.
+ */
+const struct elf_file *dso_memory(struct dso_table *table, struct dso *dso, uint64_t *distance);
 
 /* Notes that the image at @path is not used; @why is a constant. */
 void dso_refuse_kcore(struct dso_table *table, const char *path, const char *why);

@@ -159,3 +159,13 @@ bool kallsyms_find(const struct kallsyms *k, uint64_t addr, struct elf_symbol *s
 	*symbol = k->symbol[next - 1];
 	return true;
 }
+
+bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *addr)
+{
+	for (size_t i = 0; i < k->n; i++)
+		if (!strcmp(k->symbol[i].name, name)) {
+			*addr = k->symbol[i].addr;
+			return true;
+		}
+	return false;
+}

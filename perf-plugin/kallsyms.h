@@ -26,6 +26,9 @@ int kallsyms_open(struct kallsyms **kallsyms, const char *path,
 		  struct kallsyms_problem *problem);
 void kallsyms_close(struct kallsyms *kallsyms);
 
+/* The address of the first function with this name.  Return: there is one. */
+bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *addr);
+
 /* The function at @addr; names are borrowed.  Return: there is one. */
 bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t addr, struct elf_symbol *symbol);
 

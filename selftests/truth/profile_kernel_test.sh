@@ -96,7 +96,29 @@ mv "$tmp/data" "$tmp/alone"
 ln -s dir "$tmp/data"
 counted -k "$tmp/linked" > "$tmp/ours"
 same "$tmp/theirs" "$tmp/ours" "vmlinux of before: counts of what ran, at its addresses"
-rm "$tmp/data"
+# Without any file of the kernel, what was recorded has names and code.
+{
+	kallsyms vmlinux "$distance"
+	kallsyms mod 0 | sed 's/$/\t[mod]/'
+} > "$tmp/dir/kcore_dir/kallsyms"
+echo "mod 4096 0 - Live $module" > "$tmp/dir/kcore_dir/modules"
+{ kernel_line vmlinux $moved; process_lines user; echo "mmap 0 kernel 0xffffffff $module 0x1000 0 [mod]"; } | {
+	rm "$tmp/data"
+	recording
+}
+mv "$tmp/data" "$tmp/dir/data"
+"$CSFLOW" report -s symbol "$tmp/dir" 2> "$tmp/why" | sed -n 's/.* \([0-9]*\)  \[.\] \([a-z_]*\)$/\2 \1/p' | sort > "$tmp/ours"
+sed 's/^kernel //; t; s/^module \(.*\) /\1 /; t; d' "$tmp/theirs" > "$tmp/why"
+while read -r kind at count; do
+	case $kind in
+	kernel)	aarch64-linux-gnu-addr2line -f -e "$tmp/vmlinux" "0x$at" ;;
+	module)	aarch64-linux-gnu-addr2line -f -e "$tmp/mod.ko" "0x$at" ;;
+	*)	continue ;;
+	esac | sed -n "1s/\$/ $count/p"
+done < "$tmp/theirs" | awk '{ n[$1] += $2 } END { for (i in n) print i, n[i] }' | sort > "$tmp/executed"
+grep -vxFf "$tmp/ours" "$tmp/executed" > "$tmp/why"
+[ $? = 1 ] && [ "$(wc -l < "$tmp/executed")" -gt 5 ]
+ok $? "report: $(wc -l < "$tmp/executed") functions of a kernel and a module by their names in memory"
 mv "$tmp/alone" "$tmp/data"
 counted -k "$tmp/linked" > "$tmp/ours"
 ! cmp -s "$tmp/theirs" "$tmp/ours"

@@ -34,12 +34,29 @@ const struct count_edge *hot_edges_of(const struct hot_edges *edges, uint64_t fr
 
 /* ---------------------------------------------------------------- code */
 
-/* Bytes at @offset of the file; *@n becomes smaller if there are fewer. */
+/* Bytes at @addr; *@n becomes smaller if there are fewer. */
+static const uint8_t *bytes_at(const struct elf_file *elf, uint64_t addr, uint64_t *n)
+{
+	const struct elf_segment *s = elf_segment_find(elf, addr);
+
+	if (!s)
+		return NULL;
+	if (*n > s->size - (addr - s->addr))
+		*n = s->size - (addr - s->addr);
+	return elf->bytes + s->offset + (addr - s->addr);
+}
+
+/* Likewise at @offset of the file; of the kernel, as it was executed. */
 static const uint8_t *code_at(struct places *p, size_t dso, uint64_t offset, uint64_t *n)
 {
-	const struct elf_file *elf = places_elf(p, dso);
-	const struct elf_segment *s;
+	const struct elf_file *elf = places_elf(p, dso), *core;
+	uint64_t distance;
+	const uint8_t *code;
 
+	core = places_memory(p, dso, &distance);
+	code = core ? bytes_at(core, offset + distance, n) : NULL;
+	if (code)
+		return code;
 	if (!elf)
 		return NULL;
 	if (p->table->dso[dso].kind != DSO_KERNEL && !elf->is_module) {
@@ -49,12 +66,7 @@ static const uint8_t *code_at(struct places *p, size_t dso, uint64_t offset, uin
 			*n = elf->size - offset;
 		return elf->bytes + offset;
 	}
-	s = elf_segment_find(elf, offset);
-	if (!s)
-		return NULL;
-	if (*n > s->size - (offset - s->addr))
-		*n = s->size - (offset - s->addr);
-	return elf->bytes + s->offset + (offset - s->addr);
+	return bytes_at(elf, offset, n);
 }
 
 /* Reads an instruction.  Return: its size; 0: it is incomplete. */

@@ -63,6 +63,11 @@ struct elf_file *places_elf(struct places *p, size_t dso)
 	return dso_load(&p->dsos, d) ? d->elf : NULL;
 }
 
+const struct elf_file *places_memory(struct places *p, size_t dso, uint64_t *distance)
+{
+	return dso_memory(&p->dsos, dso_of(p, dso), distance);
+}
+
 enum dso_state places_state(const struct places *p, size_t dso)
 {
 	return dso_of(p, dso)->state;
@@ -131,13 +136,19 @@ static const char *plain(struct place_file *file, const struct function *f)
 static bool elsewhere(struct places *p, size_t dso, uint64_t addr, struct elf_symbol *symbol)
 {
 	const struct function *f = functions_at(debug_functions(p, dso), addr);
+	const enum dso_kind kind = dso_of(p, dso)->kind;
+	uint64_t distance = 0;
 
-	if (f)
+	if (f) {
 		*symbol = (struct elf_symbol){ .name = plain(&p->file[dso], f), .addr = f->addr,
 					       .size = f->size };
-	else if (dso_of(p, dso)->kind != DSO_KERNEL ||
-		 !dso_kernel_symbol(&p->dsos, addr, symbol))
+		return true;
+	}
+	if (!places_memory(p, dso, &distance) && kind != DSO_KERNEL)
 		return false;
+	if (!dso_kernel_symbol(&p->dsos, addr + distance, symbol))
+		return false;
+	symbol->addr -= distance;
 	return true;
 }
 

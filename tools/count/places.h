@@ -54,6 +54,9 @@ int places_init(struct places *p, const struct count_table *table,
 		const struct dso_options *options);
 void places_fini(struct places *p);
 
+/* As dso_memory(). */
+const struct elf_file *places_memory(struct places *p, size_t dso, uint64_t *distance);
+
 /* The file; NULL: it is missing; places_state() has the reason. */
 struct elf_file *places_elf(struct places *p, size_t dso);
 enum dso_state places_state(const struct places *p, size_t dso);

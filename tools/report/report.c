@@ -77,6 +77,20 @@ static int decode(struct report *r, struct count_table *table, struct perf_repla
 	return err;
 }
 
+/* Files of one recording serve to name its functions, and to show their code. */
+static bool keep_places(struct report *r, const struct perf_replay *replay)
+{
+	const struct dso_options *from = &replay->options.dso;
+
+	if (r->n_path > 1)
+		return true;
+	r->release = from->release ? strdup(from->release) : NULL;
+	r->dir = from->recording ? strdup(from->recording) : NULL;
+	r->options.dso.release = r->release;
+	r->options.dso.recording = r->dir;
+	return (r->release || !from->release) && (r->dir || !from->recording);
+}
+
 static int load_recording(struct report *r, struct count_table *table, const char *path)
 {
 	struct recording rec = { .path = path, .options = r->options, .snapshot = r->snapshot };
@@ -88,7 +102,7 @@ static int load_recording(struct report *r, struct count_table *table, const cha
 	if (status)
 		return status;
 	r->n_recording++;
-	if (decode(r, table, rec.replay))
+	if (!keep_places(r, rec.replay) || decode(r, table, rec.replay))
 		status = failed(path, "no memory");
 	if (recording_report(&rec))
 		status = CMD_FAILED;
@@ -204,6 +218,8 @@ int report_failed(const struct report *r, const char *what, int err)
 void report_fini(struct report *r)
 {
 	places_fini(&r->places);
+	free(r->release);
+	free(r->dir);
 	tally_fini(&r->tally);
 	contexts_fini(&r->contexts);
 	free(r->calls);

@@ -52,6 +52,7 @@ struct report_words {
  * @loops: if @words requests them; @rounds: with the rounds of each visit
  * @path: @n_path files; borrowed
  * @n_recording: how many of them are recordings
+ * @release, @dir: of the only one: the release of its kernel, and its directory; may be NULL
  * @insns, @cycles, @timed: of all rows of @tally
  */
 struct report {
@@ -68,6 +69,7 @@ struct report {
 	bool rounds;
 	const char **path;
 	int n_path, n_recording;
+	char *release, *dir;
 	uint64_t insns, cycles, timed;
 };
 
