@@ -145,7 +145,7 @@ static void sum_up(struct doctor *d)
 	for (size_t i = 0; i <= d->n_dso; i++) {
 		d->lost += d->dso[i].lost;
 		d->gaps += d->dso[i].gaps;
-		/* code of a module in the kernel's memory does not need its file, but the page does */
+		/* code in the kernel's memory does not need its file, but the page does */
 		if (d->dso[i].steps)
 			dso_load(&replay->tasks->code.dsos, d->dso[i].dso);
 	}
