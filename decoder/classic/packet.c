@@ -99,6 +99,19 @@ int classic_read_fifth(uint8_t byte, uint64_t *val)
 	return (byte & 0xa0) == 0x20 ? CLASSIC_JAZELLE : -1;
 }
 
+const uint8_t *classic_quick_full(const uint8_t *p, uint64_t val, struct csf_packet *pkt)
+{
+	const int isa = p[4] & 0xc0 ? -1 : classic_read_fifth(p[4], &val);
+
+	if (isa < 0 || isa == CLASSIC_JAZELLE)
+		return NULL;
+	*pkt = (struct csf_packet){
+		.type = CSF_PKT_BRANCH, .size = 5, .val = val, .n = 32,
+		.flags = isa == CLASSIC_T32 ? CSF_PKT_IS1 : 0,
+	};
+	return p + 5;
+}
+
 /* Zeros alone may be any number of packets that align, before an A-sync. */
 int classic_cut(const uint8_t *p, int n, struct csf_packet *pkt)
 {

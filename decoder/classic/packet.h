@@ -103,7 +103,10 @@ static __always_inline unsigned int classic_read_short(const uint8_t *p, bool al
 	return size;
 }
 
-/* Unpacks a short branch without an exception.  Return: its end; NULL: it is another packet. */
+/* The same with its fifth byte, after the 27 bits in @val. */
+const uint8_t *classic_quick_full(const uint8_t *p, uint64_t val, struct csf_packet *pkt);
+
+/* Unpacks a branch without an exception.  Return: its end; NULL: it is another packet. */
 static __always_inline const uint8_t *classic_quick_branch(const uint8_t *p, bool alt,
 							   struct csf_packet *pkt)
 {
@@ -111,8 +114,10 @@ static __always_inline const uint8_t *classic_quick_branch(const uint8_t *p, boo
 	uint64_t val;
 
 	size = classic_read_short(p, alt, &val, &n);
-	if (!size || p[size - 1] & 0x80)
+	if (!size)
 		return NULL;
+	if (unlikely(p[size - 1] & 0x80))
+		return classic_quick_full(p, val, pkt);
 	*pkt = (struct csf_packet){
 		.type = CSF_PKT_BRANCH, .size = size, .val = val, .n = n,
 	};
