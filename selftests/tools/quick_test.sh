@@ -46,20 +46,24 @@ def leb(v):
 
 def table(**other):
     f = dict(stats=0, units=1, devarch=0x47704a13, kind=0, files=1, dso=0, size=0x1000, sections=1, runs=2,
-             end=0, atoms=64, section=1, back=1, unit=0, count=7, more=b"")
+             end=0, atoms=64, section=1, back=1, unit=0, count=7, more=b"", version=1, protocol=0, etmidr=0)
     f.update(other)
     n = leb
     body = n(f["stats"]) + n(0)
     body += n(f["units"]) + n(f["devarch"]) + n(0x28000ea1) + n(0x4100f400) + n(0x488) + n(0) + n(0)
+    if f["version"] > 1:
+        body += n(f["protocol"]) + n(f["etmidr"]) + n(0) + n(0)
     body += n(f["files"]) + n(f["kind"]) + n(0) + n(4) + b"prog"
     body += n(f["sections"]) + n(f["dso"]) + n(0) + n(f["size"]) + n(0) + n(0x400000) + n(0)
     body += n(f["runs"])
     body += n(0) + n(f["end"]) + n(f["unit"]) + n(f["atoms"]) + b"\xff" * 8 + n(f["section"]) + n(0x80)
+    if f["end"] & 7 > 5:
+        body += n(1) + n(0x20)
     body += n(f["back"]) + n(1) + n(0) + n(1) + b"\x01" + n(f["count"]) + n(0)
-    return whole(body + f["more"])
+    return whole(body + f["more"], f["version"])
 
-def whole(body):
-    return b"CSFQUICK" + struct.pack("<II", 1, zlib.crc32(body)) + body
+def whole(body, version=1):
+    return b"CSFQUICK" + struct.pack("<II", version, zlib.crc32(body)) + body
 
 where, what = sys.argv[1], sys.argv[2:]
 if what[0] == "random":
@@ -103,6 +107,16 @@ if command -v python3 > /dev/null; then
 	refused '0x[0-9a-f]*' "a section is too long" size=0xffffffffffff
 	refused '0x[0-9a-f]*' "more atom runs than fit" runs=0xffffffffffffffff
 	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=7
+	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=6
+	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=6 version=2
+	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=0x20 version=2 protocol=4 etmidr=0x4100f311 devarch=0
+	refused '0x[0-9a-f]*' "an unknown trace unit" version=2 protocol=4 etmidr=0x4100f241
+	refused '0x[0-9a-f]*' "an unknown trace unit" version=2 protocol=7
+	refused 0x8 "it has another version" version=3
+	python3 "$tmp/make.py" "$tmp/older" version=2 protocol=4 etmidr=0x4100f311 devarch=0 end=0x36
+	quick -o "$tmp/again" "$tmp/older" && quick -o "$tmp/third" "$tmp/again" && cmp "$tmp/again" "$tmp/third" &&
+		quick "$tmp/third" > "$tmp/out" && grep -q '100.00%  *455  *7  *1  prog *0x40$' "$tmp/out"
+	ok $? "a file with a PTM"
 	refused '0x[0-9a-f]*' "an atom run has more atoms than fit" atoms=65
 	refused '0x[0-9a-f]*' "an atom run in a section that is not there" section=2
 	refused '0x[0-9a-f]*' "an atom run of a trace unit that is not there" unit=1

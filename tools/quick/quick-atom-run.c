@@ -208,19 +208,16 @@ static void give_up(struct quick_fill *fill, struct quick_stream *s)
 	s->going = false;
 }
 
-/* The part is full: continues with a new part. */
-static int full_part(struct quick_fill *fill, struct quick_stream *s)
+/* Ends the part of the current, located atom run: continues with a new one. */
+static int end_part(struct quick_fill *fill, struct quick_stream *s)
 {
-	int err = atom_run_locate(fill, s);
 	struct atom_run part = s->now;
 	uint32_t number;
 
-	if (err)
-		return err;
 	if (part.parent) {
 		part.from = 0;
 		part.section = 0;
-		part.flags = 0;
+		part.flags &= QUICK_TO_T32;
 	}
 	number = ++s->deep < QUICK_DEEP ? quick_part(fill->quick, &part) : UINT32_MAX;
 	if (number == UINT32_MAX) {
@@ -231,8 +228,31 @@ static int full_part(struct quick_fill *fill, struct quick_stream *s)
 	s->now.parent = number + 1;
 	s->now.atoms = 0;
 	s->now.n = 0;
-	s->n_atom += QUICK_ATOMS;
+	s->n_atom += part.n;
 	return 0;
+}
+
+/* The part is full. */
+static int full_part(struct quick_fill *fill, struct quick_stream *s)
+{
+	return atom_run_locate(fill, s) ?: end_part(fill, s);
+}
+
+int atom_run_reach(struct quick_fill *fill, struct quick_stream *s, uint64_t addr,
+		   enum quick_end end)
+{
+	struct atom_run *now = &s->now;
+	int err = atom_run_locate(fill, s);
+
+	err = err ?: find(fill, s, wrapped(s, addr & ~1ull), &now->to_section, &now->to);
+	now->end = end;
+	now->flags |= addr & 1 ? QUICK_TO_T32 : 0;
+	err = err ?: end_part(fill, s);
+	now->end = QUICK_PART;
+	now->to = 0;
+	now->to_section = QUICK_NOWHERE;
+	now->flags &= ~QUICK_TO_T32;
+	return err;
 }
 
 int atom_run_add(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
@@ -298,7 +318,10 @@ int atom_run_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap 
 		s->now.end = QUICK_STOP;
 		count(fill, s, &s->now, s->half);
 	} else if (s->has_before && s->known && s->addr && s->whose.context.known) {
-		err = find(fill, s, wrapped(s, s->addr & ~1ull), &s->now.section, &s->now.from);
+		/* instructions of Jazelle have bytes */
+		const uint64_t bit = s->older.isa != QUICK_JAZELLE;
+
+		err = find(fill, s, wrapped(s, s->addr & ~bit), &s->now.section, &s->now.from);
 		atom_run_count_before(fill, s, QUICK_LED, &s->now);
 	}
 	atom_run_count_before(fill, s, QUICK_STOP, NULL);
@@ -351,6 +374,25 @@ int atom_run_source(struct quick_fill *fill, struct quick_stream *s, uint64_t ad
 	return err;
 }
 
+/* The current atom run ends with an exception, with what it has as the place of it. */
+static int end_by_exception(struct quick_fill *fill, struct quick_stream *s, enum quick_end end)
+{
+	int err = atom_run_locate(fill, s);
+
+	atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
+	s->now.end = end;
+	count(fill, s, &s->now, s->half);
+	s->known = false;
+	return err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
+}
+
+int atom_run_interrupt_here(struct quick_fill *fill, struct quick_stream *s)
+{
+	if (!atom_run_executed(s))
+		return atom_run_stop(fill, s, CSF_GAP_ADDRESS);
+	return end_by_exception(fill, s, QUICK_EXCEPTION);
+}
+
 /* An exception at @addr, which execution had come to or was about to go to. */
 int atom_run_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
@@ -358,6 +400,7 @@ int atom_run_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t
 			  s->exception.exception == TYPE_SYSTEM_ERROR;
 	const bool target = s->exception.n == 2, ran = atom_run_executed(s);
 	struct atom_run to = { 0 };
+	enum quick_end end;
 	int err;
 
 	if (s->exception.exception == TYPE_RESET)
@@ -371,13 +414,9 @@ int atom_run_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t
 			atom_run_count_before(fill, s, QUICK_LED, &to);
 		return err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	}
-	err = err ?: atom_run_locate(fill, s);
-	atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
-	s->now.end = target && near ? QUICK_STOP : target ? QUICK_LED : near ? QUICK_NEAR :
-		     QUICK_EXCEPTION;
-	s->now.to = s->now.end == QUICK_STOP ? 0 : to.from;
-	s->now.to_section = s->now.end == QUICK_STOP ? QUICK_NOWHERE : to.section;
-	count(fill, s, &s->now, s->half);
-	s->known = false;
-	return err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
+	end = target && near ? QUICK_STOP : target ? QUICK_LED : near ? QUICK_NEAR :
+	      QUICK_EXCEPTION;
+	s->now.to = end == QUICK_STOP ? 0 : to.from;
+	s->now.to_section = end == QUICK_STOP ? QUICK_NOWHERE : to.section;
+	return err ?: end_by_exception(fill, s, end);
 }

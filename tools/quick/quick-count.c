@@ -20,6 +20,12 @@
 
 #define EXCEPTION_ADDR	1	/* E1:E0 */
 
+/* struct csf_packet.info of an I-sync and of a branch of ETMv3 and PTM. */
+#define ISYNC_PERIODIC	(0 << 5 | 8)	/* non-secure */
+#define ISYNC_ON	(1 << 5 | 8)
+#define BRANCH_NS	8
+#define BRANCH_CANCEL	(1 << 5)
+
 /* The largest sum of counts, so that no sum of instructions is too large. */
 #define TIMES_MAX	(1ull << 52)
 
@@ -42,7 +48,7 @@ struct seat {
  * @trace: an atom run as trace, @n bytes
  * @parts: numbers of its parts, the first one last
  * @gap: a part of it was lost
- * @ran: a part of it was executed
+ * @going: execution goes on after the previous code
  * @breaks: see enum count_stat
  * @lost: likewise
  */
@@ -57,7 +63,7 @@ struct replay {
 	uint8_t *trace;
 	size_t n, size;
 	uint32_t *parts;
-	bool gap, ran;
+	bool gap, going;
 	uint64_t breaks, lost[CSF_GAP_NR];
 };
 
@@ -208,16 +214,74 @@ static void put_address(struct replay *r, const struct atom_run *first, uint64_t
 	put(r, first->unit, &p);
 }
 
+/* The same for ETMv3 and PTM; @addr has its instruction set bit. */
+static void put_older(struct replay *r, uint8_t unit, struct csf_packet p, uint64_t addr)
+{
+	p.n = 32;
+	p.val = (uint32_t)addr & ~1u;
+	p.flags |= addr & 1 ? CSF_PKT_IS1 : 0;
+	put(r, unit, &p);
+}
+
+/* One that no I-sync of a trace unit would continue. */
+static void put_isync(struct replay *r, uint8_t unit, uint64_t addr)
+{
+	put_older(r, unit, (struct csf_packet){ .type = CSF_PKT_ISYNC, .info = ISYNC_ON }, addr);
+}
+
+static bool is_older(const struct replay *r, uint8_t unit)
+{
+	return quick_is_older(&r->quick->unit[unit]);
+}
+
+/* What is before an atom run: its address, and nothing that a return stack could know. */
+static void put_begin(struct replay *r, const struct atom_run *first, uint64_t addr)
+{
+	if (is_older(r, first->unit)) {
+		put_isync(r, first->unit, addr | ((first->flags & QUICK_ISA) == CSF_T32));
+		return;
+	}
+	put(r, first->unit, &(struct csf_packet){ .type = CSF_PKT_INFO });
+	put_address(r, first, addr, true);
+}
+
+/* What makes the decoder report all that is not yet reported. */
+static void put_end(struct replay *r, uint8_t unit)
+{
+	static const struct csf_packet on = { .type = CSF_PKT_ON };
+
+	if (is_older(r, unit))
+		put_isync(r, unit, 0);
+	else
+		put(r, unit, &on);
+}
+
+/* Of an ETMv3: some E, and perhaps one N. */
+static unsigned int put_atoms_etm3(struct replay *r, uint8_t unit, unsigned int taken,
+				   unsigned int n)
+{
+	struct csf_packet p = { .type = CSF_PKT_ATOM, .n = taken < 15 ? taken : 15 };
+
+	p.val = (1u << p.n) - 1;
+	p.n += taken == p.n && taken < n;
+	put(r, unit, &p);
+	return p.n;
+}
+
 /* Writes as many of the next atoms as one packet can hold. */
 static unsigned int put_atoms(struct replay *r, uint8_t unit, uint64_t atoms, unsigned int n)
 {
 	unsigned int taken = ~atoms ? __builtin_ctzll(~atoms) : 64;
 	struct csf_packet p = { .type = CSF_PKT_ATOM };
 
-	/* 4 to 24 atoms: all but the last are E; or 3, 2, 1 of any kind */
 	if (taken > n)
 		taken = n;
-	if (taken >= 24)
+	if (r->quick->unit[unit].protocol == CSF_PROTOCOL_ETM3)
+		return put_atoms_etm3(r, unit, taken, n);
+	/* 4 to 24 atoms: all but the last are E; or 3, 2, 1 of any kind; of PTM 1 to 5 of any */
+	if (is_older(r, unit))
+		p.n = n < 5 ? n : 5;
+	else if (taken >= 24)
 		p.n = 24;
 	else if (taken >= 4)
 		p.n = taken;
@@ -253,9 +317,23 @@ static bool together(const struct replay *r, uint32_t a, uint32_t b)
 }
 
 /*
- * An address that no code can lead to keeps its distance from the atom run, and execution is
- * followed as far as possible.  The distance of sections with several addresses is unknown.
+ * The address where @part leads to.  One that no code can lead to keeps its distance from the atom
+ * run.  The distance of sections with several addresses is unknown.  Return: it is known.
  */
+static bool target_of(const struct replay *r, const struct atom_run *first,
+		      const struct atom_run *part, uint64_t *addr)
+{
+	const struct quick_section *s = r->quick->section, *from = &s[first->section];
+	const struct quick_section *to = &s[part->to_section];
+
+	*addr = r->seat[part->to_section].addr + part->to;
+	if (together(r, first->section, part->to_section))
+		return true;
+	*addr = r->seat[first->section].addr + (to->addr + part->to - from->addr);
+	return !from->moved && !to->moved;
+}
+
+/* Execution is followed as far as possible. */
 static void put_exception(struct replay *r, const struct atom_run *first,
 			  const struct atom_run *last)
 {
@@ -263,24 +341,52 @@ static void put_exception(struct replay *r, const struct atom_run *first,
 		.type = CSF_PKT_EXCEPTION, .n = EXCEPTION_ADDR,
 		.exception = last->end == QUICK_NEAR ? TYPE_DEBUG_HALT : TYPE_IRQ,
 	};
-	const struct quick_section *s = r->quick->section, *from = &s[first->section];
-	const struct quick_section *to = &s[last->to_section];
-	uint64_t addr = r->seat[last->to_section].addr + last->to;
+	const struct csf_packet older = {
+		.type = CSF_PKT_BRANCH, .flags = CSF_PKT_CTXT, .info = BRANCH_NS,
+		.exception = TYPE_IRQ,
+	};
+	uint64_t addr;
 
-	if (!together(r, first->section, last->to_section)) {
-		if (from->moved || to->moved)
-			return;
-		addr = r->seat[first->section].addr + (to->addr + last->to - from->addr);
+	if (is_older(r, first->unit)) {
+		put_older(r, first->unit, older, 0);
+	} else if (target_of(r, first, last, &addr)) {
+		put(r, first->unit, &p);
+		put_address(r, first, addr, false);
 	}
-
-	put(r, first->unit, &p);
-	put_address(r, first, addr, false);
 }
 
-/* Makes room for @n parts as trace: each has up to 64 atoms in as many bytes, at most. */
+/* Execution came to a place without an atom.  If the place is not known, it is lost there. */
+static void put_reach(struct replay *r, const struct atom_run *first, const struct atom_run *part)
+{
+	struct csf_packet p = { .type = CSF_PKT_ISYNC, .info = ISYNC_PERIODIC };
+	uint64_t addr;
+
+	if (part->end == QUICK_OVER)
+		p = (struct csf_packet){ .type = CSF_PKT_WAYPOINT };
+	if (!target_of(r, first, part, &addr))
+		addr = 0;
+	put_older(r, first->unit, p, addr | !!(part->flags & QUICK_TO_T32));
+}
+
+/*
+ * The last atom of an ETMv3 waits for the next one, which would be of another atom run: one that is
+ * cancelled takes its place.
+ */
+static void put_cancelled(struct replay *r, uint8_t unit)
+{
+	static const struct csf_packet atom = { .type = CSF_PKT_ATOM, .n = 1, .val = 1 };
+	const struct csf_packet cancel = {
+		.type = CSF_PKT_BRANCH, .flags = CSF_PKT_CTXT, .info = BRANCH_NS | BRANCH_CANCEL,
+	};
+
+	put(r, unit, &atom);
+	put_older(r, unit, cancel, 0);
+}
+
+/* Makes room for @n parts as trace: each has up to 64 atoms in as many bytes, and an address. */
 static bool make_room(struct replay *r, size_t n)
 {
-	size_t size = 4 * CSF_PACKET_MAX + n * 64;
+	size_t size = 4 * CSF_PACKET_MAX + n * (64 + CSF_PACKET_MAX);
 	uint8_t *p;
 
 	if (size <= r->size)
@@ -313,13 +419,19 @@ static bool write_trace(struct replay *r, size_t n, const struct atom_run *first
 	if (!make_room(r, n))
 		return false;
 	r->n = 0;
-	/* the return stack must not know other atom runs */
-	put(r, first->unit, &(struct csf_packet){ .type = CSF_PKT_INFO });
-	put_address(r, first, r->seat[first->section].addr + first->from, true);
-	while (n--)
-		put_all_atoms(r, first->unit, &r->quick->atom_run[r->parts[n]]);
+	put_begin(r, first, r->seat[first->section].addr + first->from);
+	while (n--) {
+		const struct atom_run *part = &r->quick->atom_run[r->parts[n]];
+
+		put_all_atoms(r, first->unit, part);
+		if (part->end >= QUICK_REACH && is_older(r, first->unit))
+			put_reach(r, first, part);
+	}
 	if (is_exception(last))
 		put_exception(r, first, last);
+	else if (last->end != QUICK_STOP &&
+		 r->quick->unit[first->unit].protocol == CSF_PROTOCOL_ETM3)
+		put_cancelled(r, first->unit);
 	return true;
 }
 
@@ -342,6 +454,16 @@ static struct csf_decoder *decoder_of(struct replay *r, uint8_t unit)
 	return r->dec[unit];
 }
 
+/* Does code run again whose predecessor is not known? */
+static void count_breaks(struct replay *r, const struct csf_run *run)
+{
+	if (run->n && !r->going)
+		r->breaks = count_sum(r->breaks, r->fill.weight);
+	r->going |= run->n;
+	if (run->end == CSF_END_GAP && run->value != CSF_GAP_OFF)
+		r->going = false;
+}
+
 /* Decodes everything that was written, @times times. */
 static int decode(struct replay *r, struct csf_decoder *dec, bool starts)
 {
@@ -352,7 +474,7 @@ static int decode(struct replay *r, struct csf_decoder *dec, bool starts)
 	while (!err && (ret = csf_next(dec, &run.run)) != 0) {
 		if (ret < 0)
 			return -ENOMEM;
-		r->ran |= run.run.n;
+		count_breaks(r, &run.run);
 		if (run.run.end == CSF_END_GAP && run.run.value != CSF_GAP_OFF) {
 			const uint64_t lost = count_times(run.run.lost, r->fill.weight);
 
@@ -400,7 +522,6 @@ static void skip_atom_run(struct replay *r, uint32_t number, uint64_t times)
 
 static int replay_atom_run(struct replay *r, uint32_t number, uint64_t times)
 {
-	static const struct csf_packet on = { .type = CSF_PKT_ON };
 	const struct atom_run *last = &r->quick->atom_run[number];
 	size_t n = find_parts(r, number);
 	const struct atom_run *first = &r->quick->atom_run[r->parts[n - 1]];
@@ -413,7 +534,7 @@ static int replay_atom_run(struct replay *r, uint32_t number, uint64_t times)
 	}
 	r->fill.weight = times;
 	r->gap = false;
-	r->ran = false;
+	r->going = !(first->flags & QUICK_FRESH);
 	dec = r->dec[first->unit];
 	if (!dec) {
 		dec = decoder_of(r, first->unit);
@@ -423,8 +544,6 @@ static int replay_atom_run(struct replay *r, uint32_t number, uint64_t times)
 		return -ENOMEM;
 	csf_set_space(dec, r->seat[first->section].space);
 	err = decode(r, dec, true);
-	if (r->ran && first->flags & QUICK_FRESH)
-		r->breaks = count_sum(r->breaks, times);
 	if (!err)
 		err = go_on(r, last);
 	if (err || (!r->gap && last->end != QUICK_STOP))
@@ -434,7 +553,7 @@ static int replay_atom_run(struct replay *r, uint32_t number, uint64_t times)
 	 * last branch leads, if its code tells that.
 	 */
 	r->n = 0;
-	put(r, first->unit, &on);
+	put_end(r, first->unit);
 	return decode(r, dec, false);
 }
 

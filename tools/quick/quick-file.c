@@ -17,20 +17,40 @@ static bool leads(uint8_t end)
 	return end > QUICK_STOP;
 }
 
+#define UNIT_FIELDS	10
+
+/* The fields of a unit in the file, in their order.  Return: how many. */
+static size_t unit_fields(struct csf_config *c, uint32_t version, uint32_t *field[UNIT_FIELDS])
+{
+	uint32_t *const all[UNIT_FIELDS] = {
+		&c->trcdevarch, &c->trcidr0, &c->trcidr1, &c->trcidr2, &c->trcconfigr, &c->profile,
+		&c->protocol, &c->etmidr, &c->etmcr, &c->etmccer,
+	};
+
+	memcpy(field, all, sizeof(all));
+	return version == QUICK_VERSION ? 6 : UNIT_FIELDS;
+}
+
+/* That of the file of a table. */
+static uint32_t version_of(const struct quick *quick)
+{
+	for (size_t i = 0; i < quick->n_unit; i++)
+		if (quick_is_older(&quick->unit[i]))
+			return QUICK_OLDER;
+	return QUICK_VERSION;
+}
+
 /* ---------------------------------------------------------------- writing */
 
 static void put_units(struct packed_out *out, const struct quick *quick)
 {
 	packed_put(out, quick->n_unit);
 	for (size_t i = 0; i < quick->n_unit; i++) {
-		const struct csf_config *c = &quick->unit[i];
+		uint32_t *field[UNIT_FIELDS];
+		const size_t n = unit_fields(&quick->unit[i], version_of(quick), field);
 
-		packed_put(out, c->trcdevarch);
-		packed_put(out, c->trcidr0);
-		packed_put(out, c->trcidr1);
-		packed_put(out, c->trcidr2);
-		packed_put(out, c->trcconfigr);
-		packed_put(out, c->profile);
+		for (size_t k = 0; k < n; k++)
+			packed_put(out, *field[k]);
 	}
 }
 
@@ -78,7 +98,7 @@ static void put_atom_run(struct packed_out *out, const struct quick *quick, size
 		packed_put(out, s->to_section);
 		packed_put(out, packed_fold(s->to - last->to));
 	}
-	if (s->end == QUICK_PART)
+	if (quick_is_part(s->end))
 		return;
 	packed_put(out, s->count[0]);
 	packed_put(out, s->count[1]);
@@ -101,27 +121,33 @@ int quick_file_write(const struct quick *quick, FILE *f)
 		put_atom_run(&out, quick, i, &last);
 		last = quick->atom_run[i];
 	}
-	return packed_write(&out, QUICK_MAGIC, QUICK_VERSION, f);
+	return packed_write(&out, QUICK_MAGIC, version_of(quick), f);
 }
 
 /* ---------------------------------------------------------------- reading */
 
-static int take_units(struct packed_in *in, struct quick *quick)
+/* Is it a unit that csflow knows, of a protocol that the version has? */
+static bool is_unit(const struct csf_config *c)
 {
-	const char *large = "a register of more than 32 bits";
+	return csf_config_version(c) >= 0 && (!c->protocol || quick_is_older(c));
+}
+
+static int take_units(struct packed_in *in, struct quick *quick, uint32_t version)
+{
 	uint64_t n = packed_take_max(in, QUICK_UNITS, "too many trace units");
 
 	for (uint64_t i = 0; i < n && !in->why; i++) {
 		struct csf_config c = { .size = sizeof(c) };
+		uint32_t *field[UNIT_FIELDS];
+		const size_t n_field = unit_fields(&c, version, field);
 		long number;
 
-		c.trcdevarch = packed_take_max(in, UINT32_MAX, large);
-		c.trcidr0 = packed_take_max(in, UINT32_MAX, large);
-		c.trcidr1 = packed_take_max(in, UINT32_MAX, large);
-		c.trcidr2 = packed_take_max(in, UINT32_MAX, large);
-		c.trcconfigr = packed_take_max(in, UINT32_MAX, large);
-		c.profile = packed_take_max(in, CSF_PROFILE_M, "an unknown profile");
-		if (!in->why && csf_config_version(&c) < 0)
+		for (size_t k = 0; k < n_field; k++)
+			*field[k] = packed_take_max(in, UINT32_MAX,
+						    "a register of more than 32 bits");
+		if (!in->why && c.profile > CSF_PROFILE_M)
+			packed_wrong(in, "an unknown profile");
+		if (!in->why && !is_unit(&c))
 			packed_wrong(in, "an unknown trace unit");
 		number = in->why ? 0 : quick_unit(quick, &c);
 		if (number < 0)
@@ -181,7 +207,14 @@ static int take_files(struct packed_in *in, struct quick *quick)
 	return err;
 }
 
-static void take_form(struct packed_in *in, struct atom_run *s)
+/* Only trace of ETMv3 and PTM says that execution came somewhere without an atom. */
+static bool is_reach(const struct quick *quick, const struct atom_run *s)
+{
+	return s->end >= QUICK_REACH && s->unit < quick->n_unit &&
+	       quick_is_older(&quick->unit[s->unit]);
+}
+
+static void take_form(struct packed_in *in, const struct quick *quick, struct atom_run *s)
 {
 	uint64_t form = packed_take_max(in, 0x7f, "an unknown form of an atom run");
 	const uint8_t *atoms;
@@ -193,8 +226,10 @@ static void take_form(struct packed_in *in, struct atom_run *s)
 	atoms = packed_take_bytes(in, (s->n + 7u) / 8);
 	for (int k = 0; atoms && k < (s->n + 7) / 8; k++)
 		s->atoms |= (uint64_t)atoms[k] << 8 * k;
-	if (s->end >= QUICK_END_NR || (s->flags & QUICK_ISA) > CSF_T32 ||
-	    s->flags & ~(QUICK_ISA | QUICK_FRESH) || (s->end == QUICK_PART && s->n < QUICK_ATOMS) ||
+	if ((s->flags & QUICK_ISA) > CSF_T32 ||
+	    s->flags & ~(QUICK_ISA | QUICK_TO_T32 | QUICK_FRESH) ||
+	    (!is_reach(quick, s) && (s->flags & QUICK_TO_T32 || s->end >= QUICK_REACH)) ||
+	    (s->end == QUICK_PART && s->n < QUICK_ATOMS) ||
 	    (s->n < QUICK_ATOMS && s->atoms >> s->n))
 		packed_wrong(in, "an unknown form of an atom run");
 }
@@ -205,7 +240,7 @@ static uint32_t check_parent(struct packed_in *in, const struct quick *quick, ui
 {
 	if (!back)
 		return 0;
-	if (back > quick->n || quick->atom_run[quick->n - back].end != QUICK_PART) {
+	if (back > quick->n || !quick_is_part(quick->atom_run[quick->n - back].end)) {
 		packed_wrong(in, "an atom run that continues none");
 		return 0;
 	}
@@ -224,7 +259,7 @@ static int take_atom_run(struct packed_in *in, struct quick *quick, struct atom_
 	struct atom_run s = { 0 };
 
 	depth[n] = check_parent(in, quick, packed_take(in), &s, depth);
-	take_form(in, &s);
+	take_form(in, quick, &s);
 	if (!s.parent) {
 		s.section = packed_take_max(in, max, no_section);
 		s.from = last->from + packed_unfold(packed_take(in));
@@ -233,7 +268,7 @@ static int take_atom_run(struct packed_in *in, struct quick *quick, struct atom_
 		s.to_section = packed_take_max(in, max, no_section);
 		s.to = last->to + packed_unfold(packed_take(in));
 	}
-	if (s.end != QUICK_PART) {
+	if (!quick_is_part(s.end)) {
 		s.count[0] = packed_take(in);
 		s.count[1] = packed_take(in);
 	}
@@ -267,7 +302,7 @@ static int take_atom_runs(struct packed_in *in, struct quick *quick)
 	return err;
 }
 
-static int take_all(struct packed_in *in, struct quick *quick)
+static int take_all(struct packed_in *in, struct quick *quick, uint32_t version)
 {
 	uint64_t n = packed_take(in);
 	int err;
@@ -280,7 +315,7 @@ static int take_all(struct packed_in *in, struct quick *quick)
 			quick->table.stat[i] = v;
 	}
 	quick->full = packed_take(in);
-	err = take_units(in, quick);
+	err = take_units(in, quick, version);
 	if (!err && !in->why)
 		err = take_files(in, quick);
 	if (!err && !in->why)
@@ -293,6 +328,7 @@ static int take_all(struct packed_in *in, struct quick *quick)
 int quick_file_read(struct quick *quick, const void *bytes, size_t n,
 		    struct packed_problem *problem)
 {
+	uint32_t version = QUICK_VERSION;
 	struct packed_in in;
 	int err;
 
@@ -300,8 +336,10 @@ int quick_file_read(struct quick *quick, const void *bytes, size_t n,
 	if (!quick_file_is(bytes, n))
 		return -EBADMSG;
 	quick->max = UINT32_MAX - 1;
-	err = packed_open(&in, bytes, n, QUICK_VERSION, problem);
+	if (((const uint8_t *)bytes)[8] == QUICK_OLDER)
+		version = QUICK_OLDER;
+	err = packed_open(&in, bytes, n, version, problem);
 	if (!err)
-		err = take_all(&in, quick);
+		err = take_all(&in, quick, version);
 	return err ? err : packed_close(&in, bytes, problem);
 }

@@ -10,6 +10,7 @@
 
 #define QUICK_MAGIC	"CSFQUICK"
 #define QUICK_VERSION	1
+#define QUICK_OLDER	2	/* the version of a file with units of ETMv3 or PTM */
 
 /* Is a file with these first @n bytes a file of atom runs? */
 bool quick_file_is(const void *bytes, size_t n);

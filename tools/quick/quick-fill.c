@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The decoder's rules, as far as they need no code: see decoder/decoder.c and decoder/flow.c.
- * Everything that needs code is lost here, and counted.
+ * Everything that needs code is lost here, and counted.  quick-older.c has the packets of ETMv3
+ * and PTM.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -67,18 +68,25 @@ int quick_fill_time(struct quick_fill *fill, struct quick_stream *s, uint64_t ti
 	return !err && s->time >= s->who.until ? ask_who(fill, s) : err;
 }
 
-static int pass_time(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+static uint64_t from_gray(uint64_t v)
+{
+	for (unsigned int shift = 32; shift; shift /= 2)
+		v ^= v >> shift;
+	return v;
+}
+
+int quick_fill_timestamp(struct quick_fill *fill, struct quick_stream *s,
+			 const struct csf_packet *p)
 {
 	const uint64_t low = p->n == 64 ? 0 : UINT64_MAX << p->n;
 
 	s->timestamp = (s->timestamp & low) | p->val;
 	if (!fill->replay->timed || !s->timestamp)
 		return 0;
-	return quick_fill_time(fill, s, s->timestamp);
+	return quick_fill_time(fill, s, s->older.gray ? from_gray(s->timestamp) : s->timestamp);
 }
 
-/* The second half may begin where trace itself has an event. */
-static void find_half(struct quick_stream *s)
+void quick_fill_half(struct quick_stream *s)
 {
 	if (!s->half)
 		s->half = s->whose.fragment > s->last ||
@@ -96,13 +104,35 @@ static bool is_guest(const struct quick_stream *s, const struct csf_context *to,
 	       (from->known && from->el < 2 && s->whose.guest && tid == s->whose.tid);
 }
 
+int quick_fill_enter(struct quick_fill *fill, struct quick_stream *s, const struct csf_context *to)
+{
+	int err = atom_run_settle(fill, s);
+	bool other, wide, ran;
+	uint32_t tid;
+
+	tid = perf_cs_tid(s->whose.unit, to);
+	if (tid == PERF_NO_TID)
+		tid = fill->replay->aux->queue[s->whose.queue].tid;
+	other = tid != s->whose.tid || is_guest(s, to, tid) != s->whose.guest;
+	wide = to->bits64 != s->whose.context.bits64;
+	ran = (other || wide) && atom_run_executed(s);
+	if (ran)
+		err = err ?: atom_run_locate(fill, s);
+	s->whose.guest = is_guest(s, to, tid);
+	s->whose.tid = tid;
+	s->whose.context = *to;
+	if (other)
+		err = err ?: ask_who(fill, s);
+	if (ran)
+		err = err ?: atom_run_move(fill, s, wide);
+	quick_fill_half(s);
+	return err;
+}
+
 /* Info byte: C V NS SF NSE 0 EL EL.  A missing ID is the previous one. */
 static int enter(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	struct csf_context to = s->whose.context;
-	int err = atom_run_settle(fill, s);
-	bool other, wide, ran;
-	uint32_t tid;
 
 	to.known = true;
 	to.el = p->info & 3;
@@ -115,72 +145,48 @@ static int enter(struct quick_fill *fill, struct quick_stream *s, const struct c
 		to.has_contextid = true;
 		to.contextid = p->contextid;
 	}
-	tid = perf_cs_tid(s->whose.unit, &to);
-	if (tid == PERF_NO_TID)
-		tid = fill->replay->aux->queue[s->whose.queue].tid;
-	other = tid != s->whose.tid || is_guest(s, &to, tid) != s->whose.guest;
-	wide = to.bits64 != s->whose.context.bits64;
-	ran = (other || wide) && atom_run_executed(s);
-	if (ran)
-		err = err ?: atom_run_locate(fill, s);
-	s->whose.guest = is_guest(s, &to, tid);
-	s->whose.tid = tid;
-	s->whose.context = to;
-	if (other)
-		err = err ?: ask_who(fill, s);
-	if (ran)
-		err = err ?: atom_run_move(fill, s, wide);
-	find_half(s);
-	return err;
+	return quick_fill_enter(fill, s, &to);
 }
 
 /* ---------------------------------------------------------------- packets */
 
-static void lose(struct quick_fill *fill, enum csf_gap why, uint64_t n)
+void quick_fill_lose(struct quick_fill *fill, enum csf_gap why, uint64_t n)
 {
 	uint64_t *lost = &fill->quick->table.stat[COUNT_LOST + why];
 
 	*lost = count_sum(*lost, n);
 }
 
-static void skip(struct quick_fill *fill, uint64_t bytes)
+void quick_fill_skip(struct quick_fill *fill, uint64_t bytes)
 {
 	fill->quick->table.stat[COUNT_SKIPPED] += bytes;
 }
 
-/* Can the next atoms and addresses be handled quickly? */
-static void warm_up(struct quick_stream *s)
-{
-	s->hot = s->sync == QUICK_IN_SYNC && s->known && s->whose.context.known && !s->waits &&
-		 !s->deaf && !s->in_transaction;
-}
-
-/* Nothing is readable from here to the next A-sync and Trace Info. */
-static int lose_sync(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
+int quick_fill_lose_sync(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
 {
 	int err = atom_run_stop(fill, s, why);
 
-	lose(fill, why, s->waits);
+	quick_fill_lose(fill, why, s->waits);
 	s->waits = false;
 	s->in_transaction = false;
 	s->sync = QUICK_NO_SYNC;
 	s->timestamp = 0;
 	memset(s->history, 0, sizeof(s->history));
 	s->whose.context.known = false;
-	find_half(s);
+	quick_fill_half(s);
 	return err;
 }
 
-static int atoms(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+int quick_fill_atoms(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	if (s->in_transaction)
-		lose(fill, CSF_GAP_SPECULATION, p->n);
+		quick_fill_lose(fill, CSF_GAP_SPECULATION, p->n);
 	if (s->in_transaction)
 		fill->transactions += p->n;
 	else if (s->deaf)
 		fill->quick->full += p->n;
 	else if (!s->known || !s->whose.context.known)
-		lose(fill, s->why, p->n);
+		quick_fill_lose(fill, s->why, p->n);
 	else
 		return atom_run_add(fill, s, p);
 	return 0;
@@ -218,9 +224,9 @@ static int end_q(struct quick_fill *fill, struct quick_stream *s)
 
 	fill->lost_q++;
 	if (!s->known || !s->whose.context.known)
-		lose(fill, s->why, 1);
+		quick_fill_lose(fill, s->why, 1);
 	err = atom_run_stop(fill, s, CSF_GAP_ADDRESS);
-	find_half(s);
+	quick_fill_half(s);
 	if (!s->in_transaction)
 		err = err ?: atom_run_begin(fill, s, s->history[0]);
 	return err;
@@ -241,7 +247,7 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 		if (context)
 			err = enter(fill, s, p);
 		err = err ?: atom_run_interrupt(fill, s, s->history[0]);
-		find_half(s);
+		quick_fill_half(s);
 		return err;
 	}
 	if (s->waits) {
@@ -252,7 +258,7 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 	}
 	if (context)
 		err = err ?: enter(fill, s, p);
-	warm_up(s);
+	quick_fill_warm_up(s);
 	return err;
 }
 
@@ -277,7 +283,7 @@ static int exception(struct quick_fill *fill, struct quick_stream *s, const stru
 	s->history[1] = s->history[0];
 	s->history[0] = 0;
 	err = err ?: atom_run_reset(fill, s);
-	find_half(s);
+	quick_fill_half(s);
 	return err;
 }
 
@@ -292,7 +298,7 @@ static int q(struct quick_fill *fill, struct quick_stream *s, const struct csf_p
 		return 0;
 	push_address(s, p);
 	err = end_q(fill, s);
-	warm_up(s);
+	quick_fill_warm_up(s);
 	return err;
 }
 
@@ -304,8 +310,8 @@ static int source(struct quick_fill *fill, struct quick_stream *s, const struct 
 	push_address(s, p);
 	err = atom_run_source(fill, s, s->history[0]);
 	fill->lost_q++;
-	lose(fill, s->why, 1);
-	find_half(s);
+	quick_fill_lose(fill, s->why, 1);
+	quick_fill_half(s);
 	return err;
 }
 
@@ -329,7 +335,7 @@ static int info(struct quick_fill *fill, struct quick_stream *s, const struct cs
 	context->has_vmid = false;
 	context->contextid = 0;
 	context->vmid = 0;
-	warm_up(s);
+	quick_fill_warm_up(s);
 	return joins && p->val & 0x40 ? transaction(fill, s, true) : 0;
 }
 
@@ -356,7 +362,7 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 {
 	switch ((enum csf_packet_type)p->type) {
 	case CSF_PKT_ASYNC:
-		return lose_sync(fill, s, CSF_GAP_CUT);
+		return quick_fill_lose_sync(fill, s, CSF_GAP_CUT);
 	case CSF_PKT_DISCARD:
 	case CSF_PKT_OVERFLOW:
 	case CSF_PKT_IGNORE:
@@ -366,7 +372,7 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 		if (is_any_address(p) || (p->type == CSF_PKT_BAD && !takes_nothing(p)))
 			return 0;
 		s->waits = false;
-		lose(fill, CSF_GAP_PACKET, 1);
+		quick_fill_lose(fill, CSF_GAP_PACKET, 1);
 		return atom_run_stop(fill, s, CSF_GAP_PACKET);
 	}
 }
@@ -387,7 +393,7 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 	case CSF_PKT_CANCEL1:
 	case CSF_PKT_CANCEL2:
 	case CSF_PKT_CANCEL3:
-		return atoms(fill, s, p);
+		return quick_fill_atoms(fill, s, p);
 	case CSF_PKT_ASYNC:
 		if (s->sync != QUICK_IN_SYNC)
 			s->sync = QUICK_WAITS_INFO;
@@ -395,7 +401,7 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 	case CSF_PKT_INFO:
 		return info(fill, s, p);
 	case CSF_PKT_TIME:
-		return pass_time(fill, s, p);
+		return quick_fill_timestamp(fill, s, p);
 	case CSF_PKT_ADDR_CTXT32:
 	case CSF_PKT_ADDR_CTXT64:
 	case CSF_PKT_ADDR_MATCH:
@@ -406,13 +412,13 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 	case CSF_PKT_CONTEXT:
 		if (p->flags & CSF_PKT_CTXT)
 			err = enter(fill, s, p);
-		warm_up(s);
+		quick_fill_warm_up(s);
 		return err;
 	case CSF_PKT_EXCEPTION:
 		return exception(fill, s, p);
 	case CSF_PKT_ON:
 		err = atom_run_stop(fill, s, CSF_GAP_ADDRESS);
-		find_half(s);
+		quick_fill_half(s);
 		return err;
 	case CSF_PKT_Q:
 		return q(fill, s, p);
@@ -428,13 +434,14 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 	case CSF_PKT_OVERFLOW:
 	case CSF_PKT_DISCARD:
 		*holes = count_sum(*holes, 1);
-		return lose_sync(fill, s, p->type == CSF_PKT_OVERFLOW ? CSF_GAP_OVERFLOW :
-				 CSF_GAP_DISCARD);
+		return quick_fill_lose_sync(fill, s, p->type == CSF_PKT_OVERFLOW ?
+					    CSF_GAP_OVERFLOW : CSF_GAP_DISCARD);
 	case CSF_PKT_BAD:
 		if (takes_nothing(p) && s->sync == QUICK_IN_SYNC)
 			return 0;
-		skip(fill, p->size);
-		return lose_sync(fill, s, p->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET);
+		quick_fill_skip(fill, p->size);
+		return quick_fill_lose_sync(fill, s, p->n == CSF_BAD_CUT ? CSF_GAP_CUT :
+					    CSF_GAP_PACKET);
 	default:
 		return 0;
 	}
@@ -453,7 +460,7 @@ static int unsynced(struct quick_fill *fill, struct quick_stream *s, const struc
 	if (p->type == CSF_PKT_ASYNC ||
 	    (waits && (p->type == CSF_PKT_EVENT || p->type == CSF_PKT_IGNORE)))
 		return 0;
-	skip(fill, p->size);
+	quick_fill_skip(fill, p->size);
 	/* else it is the previous gap */
 	if (s->why == CSF_GAP_ADDRESS)
 		s->why = CSF_GAP_START;
@@ -510,14 +517,38 @@ static inline int pass(struct quick_fill *fill, struct quick_stream *s)
 	return err;
 }
 
+/* A constant argument makes another function of each. */
+#define COMPILED_IN	static inline __attribute__((always_inline))
+
+/* Is it an address, of a branch without an exception? */
+COMPILED_IN bool is_target(const struct csf_packet *p, enum quick_kind kind)
+{
+	if (kind == QUICK_ETM4)
+		return is_address(p);
+	return p->type == CSF_PKT_BRANCH && !(p->flags & ~CSF_PKT_IS1) && !p->info;
+}
+
+/* The address of a packet, after the ones before. */
+COMPILED_IN uint64_t target_of(const uint64_t history[3], const struct csf_packet *p,
+			       enum quick_kind kind)
+{
+	if (kind == QUICK_ETM4)
+		return address_of(history, p);
+	if (p->n == 32)
+		return p->val | (p->flags & CSF_PKT_IS1);
+	return quick_older_address(history[0], p->val, p->n, history[0] & 1);
+}
+
 /*
  * Handles atoms and addresses as long as nothing else comes; nearly all packets are such.  State
  * that changes with each packet is kept out of memory.
  *
  * Return: the end of the handled packets; NULL: no memory.
  */
-static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_stream *s,
-					 const struct csf_packet *p, const struct csf_packet *end)
+COMPILED_IN const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_stream *s,
+					      const struct csf_packet *p,
+					      const struct csf_packet *end,
+					      enum quick_kind kind)
 {
 	uint64_t at = s->at, atoms = s->now.atoms, addr = s->addr, history[3];
 	unsigned int n = s->now.n;
@@ -528,15 +559,23 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 		if (p->type == CSF_PKT_ATOM) {
 			if (n + p->n > QUICK_ATOMS)
 				break;
+			/* cycles alone */
+			if (kind == QUICK_ETM3 && !p->n)
+				continue;
 			atoms |= p->val << n;
 			n += p->n;
 			continue;
 		}
-		if (!is_address(p))
+		if (!is_target(p, kind))
 			break;
-		if (n) {
+		/* of PTM it is an atom, too; of ETMv3, execution may have come here without */
+		if (kind == QUICK_PTM ? n == QUICK_ATOMS : kind == QUICK_ETM3 && located)
+			break;
+		if (n || kind == QUICK_PTM) {
 			if (located || s->has_before || !s->going)
 				break;
+			if (kind == QUICK_PTM)
+				atoms |= 1ull << n++;
 			s->addr = addr;
 			s->now.atoms = atoms;
 			s->now.n = n;
@@ -546,12 +585,14 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 			atoms = 0;
 			n = 0;
 		}
-		addr = address_of(history, p);
+		addr = target_of(history, p, kind);
 		history[2] = history[1];
 		history[1] = history[0];
 		history[0] = addr;
 		located = false;
 	}
+	if (kind != QUICK_ETM4)
+		s->older.isa = history[0] & 1;
 	memcpy(s->history, history, sizeof(history));
 	s->at = at;
 	s->addr = addr;
@@ -568,7 +609,7 @@ static int lost(struct quick_fill *fill, struct quick_stream *s, const struct cs
 	uint64_t *holes = &fill->quick->table.stat[COUNT_HOLES];
 	int err;
 
-	skip(fill, p->val);
+	quick_fill_skip(fill, p->val);
 	if (p->info == CSF_GAP_START) {
 		/* else it is the gap that was there before */
 		if (s->why == CSF_GAP_ADDRESS)
@@ -578,8 +619,8 @@ static int lost(struct quick_fill *fill, struct quick_stream *s, const struct cs
 	if (p->info == CSF_GAP_OVERFLOW || p->info == CSF_GAP_DISCARD)
 		*holes = count_sum(*holes, 1);
 	err = atom_run_settle(fill, s);
-	lose(fill, p->info, p->count);
-	return err ?: lose_sync(fill, s, p->info);
+	quick_fill_lose(fill, p->info, p->count);
+	return err ?: quick_fill_lose_sync(fill, s, p->info);
 }
 
 static int committed(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
@@ -593,7 +634,7 @@ static int committed(struct quick_fill *fill, struct quick_stream *s, const stru
 	}
 	if (s->hot) {
 		const uint64_t at = s->at;
-		const struct csf_packet *next = pass_all(fill, s, p, p + 1);
+		const struct csf_packet *next = pass_all(fill, s, p, p + 1, QUICK_ETM4);
 
 		s->at = at;
 		if (next != p)
@@ -618,13 +659,16 @@ int quick_fill_committed(struct quick_fill *fill, struct quick_stream *s,
 	return err;
 }
 
-static int one(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+COMPILED_IN int one(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p,
+		    enum quick_kind kind)
 {
+	if (kind != QUICK_ETM4)
+		return quick_older_packet(fill, s, p);
 	return s->sync == QUICK_IN_SYNC ? synced(fill, s, p) : unsynced(fill, s, p);
 }
 
-int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
-		       const struct csf_packet *p, size_t n)
+COMPILED_IN int handle(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p,
+		       size_t n, enum quick_kind kind)
 {
 	const struct csf_packet *end = p + n;
 	const uint64_t before = s->at;
@@ -632,17 +676,38 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 
 	while (p < end && !err) {
 		if (s->hot) {
-			p = pass_all(fill, s, p, end);
+			p = pass_all(fill, s, p, end, kind);
 			if (!p)
 				return -ENOMEM;
 			if (p == end)
 				break;
 		}
-		err = one(fill, s, p);
+		err = one(fill, s, p, kind);
 		s->at += p++->size;
 	}
 	fill->quick->table.stat[COUNT_BYTES] += s->at - before;
 	return err;
+}
+
+int quick_fill_sure(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p,
+		    size_t n)
+{
+	switch ((enum quick_kind)s->kind) {
+	case QUICK_PTM:
+		return handle(fill, s, p, n, QUICK_PTM);
+	case QUICK_ETM3:
+		return handle(fill, s, p, n, QUICK_ETM3);
+	default:
+		return handle(fill, s, p, n, QUICK_ETM4);
+	}
+}
+
+int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
+		       const struct csf_packet *p, size_t n)
+{
+	if (s->kind == QUICK_ETM3)
+		return quick_older_hold(fill, s, p, n);
+	return quick_fill_sure(fill, s, p, n);
 }
 
 /* ---------------------------------------------------------------- streams */
@@ -669,18 +734,19 @@ int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
 
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *s)
 {
-	int err = atom_run_settle(fill, s);
+	int err = s->kind == QUICK_ETM4 ? 0 : quick_older_end(fill, s);
 
+	err = err ?: atom_run_settle(fill, s);
 	err = err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	if (!err)
 		err = count_thread(fill, s);
-	lose(fill, CSF_GAP_CUT, s->waits);
+	quick_fill_lose(fill, CSF_GAP_CUT, s->waits);
 	s->waits = false;
 	s->in_transaction = false;
 	s->sync = QUICK_NO_SYNC;
 	s->hot = false;
 	memset(s->history, 0, sizeof(s->history));
-	find_half(s);
+	quick_fill_half(s);
 	return err;
 }
 

@@ -34,6 +34,32 @@ struct quick_hit {
 
 enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
 
+/* ETM4 is ETE, too. */
+enum quick_kind { QUICK_ETM4, QUICK_PTM, QUICK_ETM3 };
+
+/* The lowest bit that an address of ETMv3 and PTM can have is 2 minus this. */
+enum quick_isa { QUICK_A32, QUICK_T32, QUICK_JAZELLE };
+
+/**
+ * struct quick_older - the state of packets of ETMv3 and PTM
+ * @context: the last one in packets
+ * @isa: of the last address: enum quick_isa
+ * @alt: T32 is ThumbEE
+ * @gray: timestamps are in Gray code
+ * @ids: there are context IDs
+ * @virtual: of ETMv3: it tells Hyp mode
+ * @no_insn: of ETMv3: it traces data alone
+ * @synced: of ETMv3: so are the packets that come
+ * @held: of ETMv3: @n_held packets, of which the last atom may be cancelled; owned
+ */
+struct quick_older {
+	struct csf_context context;
+	uint8_t isa;
+	bool alt, gray, ids, virtual, no_insn, synced;
+	struct csf_packet *held;
+	size_t n_held, size_held;
+};
+
 /**
  * struct quick_stream - the trace of one CPU in one queue
  * @whose: for perf_replay_who(); it has no decoder
@@ -41,9 +67,11 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  * @unit: in the table; @speculates: its trace may be cancelled, so packets are read once
  *        they are sure
  * @fill: the owner of the stream
- * @sync: enum quick_sync
+ * @kind: enum quick_kind
+ * @sync: enum quick_sync; an I-sync of ETMv3 and PTM is as a Trace Info
  * @at: bytes so far; @begin: when the fragment began
- * @history: the last three addresses, newest first, bit 0 is the instruction set bit
+ * @history: the last three addresses, newest first, bit 0 is the instruction set bit; of ETMv3 and
+ *           PTM only the newest
  * @hot: in sync, @known, and none of the following
  * @known: where execution is, is known: in @now
  * @waits: an exception, or a Q, waits for its address
@@ -60,13 +88,14 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  * @time: perf's clock: maps in force
  * @page, @hit: sections and atom runs found with these maps
  * @n_atom_run, @n_atom: of the current thread, so far
+ * @older: if it is ETMv3 or PTM
  */
 struct quick_stream {
 	struct perf_stream whose;
 	struct quick_fill *fill;
 	struct csf_monitor *mon;
 	struct csf_config config;
-	uint8_t unit, sync, why, half, half_before;
+	uint8_t unit, kind, sync, why, half, half_before;
 	bool speculates, hot, known, waits, waits_q, in_transaction, deaf, going;
 	bool located, has_before;
 	uint32_t deep;
@@ -80,6 +109,7 @@ struct quick_stream {
 	struct quick_page page[QUICK_PAGES];
 	struct quick_hit hit[QUICK_HITS];
 	uint64_t n_atom_run, n_atom;
+	struct quick_older older;
 };
 
 /* The atom runs and atoms of a thread on a CPU; @comm: owned. */
@@ -135,12 +165,13 @@ int quick_fill_committed(struct quick_fill *fill, struct quick_stream *stream,
 /* Call this where trace breaks off, or ends. */
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *stream);
 
-/* Atom runs are made of ETMv4 and ETE: other protocols have other atoms. */
+/* Atom runs are made of protocols that have atoms and addresses. */
 static inline bool quick_reads(const struct csf_config *config)
 {
 	const int protocol = csf_config_protocol(config);
 
-	return protocol == CSF_PROTOCOL_ETM4 || protocol == CSF_PROTOCOL_ETE;
+	return protocol == CSF_PROTOCOL_ETM4 || protocol == CSF_PROTOCOL_ETE ||
+	       protocol == CSF_PROTOCOL_ETM3 || protocol == CSF_PROTOCOL_PTM;
 }
 
 #endif /* CSF_QUICK_FILL_H */

@@ -286,18 +286,22 @@ static int say_lost(const char *path, uint64_t n, const char *what)
 	return CMD_FAILED;
 }
 
-/* Is there a return stack?  Then only code tells the call of a return. */
-static bool has_return_stack(const struct quick *quick)
+/* A unit without the return stack that one has.  With it, only code tells the call of a return. */
+static const char *without_return_stack(const struct quick *quick)
 {
-	for (size_t i = 0; i < quick->n_unit; i++)
+	for (size_t i = 0; i < quick->n_unit; i++) {
 		if (quick->unit[i].trcconfigr & QUICK_RS)
-			return true;
-	return false;
+			return "ete=1.1,cid,ts=4096";
+		if (quick->unit[i].etmcr & QUICK_CR_RS)
+			return "ptm=1.1,cid,ts=4096";
+	}
+	return NULL;
 }
 
 /* Reports what needs the decoder and the code.  Return: CMD_FAILED: something is lost. */
 static int say_all_lost(const char *path, const struct quick_fill *fill)
 {
+	const char *unit = without_return_stack(fill->quick);
 	const struct perf_replay *replay = fill->replay;
 	int bad = 0;
 
@@ -307,10 +311,10 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 			"paths that atoms do not tell are lost; use csflow profile");
 	say_lost(path, replay->tasks->n_poke,
 		 "changes of the kernel's code while it ran: profiles take that of the file");
-	if (has_return_stack(fill->quick))
+	if (unit)
 		fprintf(stderr, "csflow: %s: a return stack was on: profiles of atom runs lose the "
 			"atoms after returns from other atom runs; use csflow profile, or record without "
-			"it: perf without retstack, csflow record -u ete=1.1,cid,ts=4096\n", path);
+			"it: perf without retstack, csflow record -u %s\n", path, unit);
 	return bad ? CMD_FAILED : CMD_OK;
 }
 
@@ -320,7 +324,7 @@ static int say_left_out(const char *path, const struct perf_cs *cs)
 	for (size_t i = 0; cs && i < cs->n_cpu; i++) {
 		if (!cs->cpu[i].config.size || quick_reads(&cs->cpu[i].config))
 			continue;
-		fprintf(stderr, "csflow: %s: the trace of CPU %u is left out: it is %s, and quick reads ETMv4 and ETE; use csflow profile\n",
+		fprintf(stderr, "csflow: %s: the trace of CPU %u is left out: it is %s, and quick reads ETMv4, ETE, ETMv3 and PTM; use csflow profile\n",
 			path, cs->cpu[i].cpu, csf_protocol_name(cs->cpu[i].protocol));
 		return CMD_FAILED;
 	}

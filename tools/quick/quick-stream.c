@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "quick-fill.h"
+#include "quick-parts.h"
 
 /* Finds the place with half of the bytes of the stream's queue. */
 static void find_middle(const struct quick_fill *fill, struct quick_stream *s)
@@ -48,6 +48,7 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 		free(s);
 		return err == CSF_ERR_MEMORY ? -ENOMEM : -ENOENT;
 	}
+	quick_older_init(s);
 	s->unit = unit;
 	s->fill = fill;
 	s->why = CSF_GAP_ADDRESS;
@@ -61,7 +62,9 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 
 void quick_fill_free(struct quick_stream *s)
 {
-	if (s)
+	if (s) {
 		csf_monitor_free(s->mon);
+		free(s->older.held);
+	}
 	free(s);
 }

@@ -19,9 +19,24 @@ void quick_fini(struct quick *quick)
 
 /* ---------------------------------------------------------------- units and sections */
 
+/* Of ETMv3 and PTM. */
+static struct csf_config older_essence(const struct csf_config *config)
+{
+	const bool ptm = config->protocol == CSF_PROTOCOL_PTM;
+
+	return (struct csf_config){
+		.size = sizeof(struct csf_config), .protocol = config->protocol,
+		.etmcr = ptm ? config->etmcr & QUICK_CR_RS : 0,
+		.etmccer = ptm ? config->etmccer & QUICK_CCER : 0,
+		.etmidr = config->etmidr, .profile = config->profile,
+	};
+}
+
 /* The properties of a trace unit that replay needs; others would only separate equal units. */
 static struct csf_config essence(const struct csf_config *config)
 {
+	if (quick_is_older(config))
+		return older_essence(config);
 	return (struct csf_config){
 		.size = sizeof(struct csf_config), .trcidr0 = config->trcidr0,
 		.trcidr1 = config->trcidr1, .trcidr2 = config->trcidr2,
@@ -41,11 +56,11 @@ static int order_words(const uint64_t *a, const uint64_t *b, size_t n)
 static int order_unit(const struct csf_config *a, const struct csf_config *b)
 {
 	const uint64_t x[] = { a->trcdevarch, a->trcidr0, a->trcidr1, a->trcidr2, a->trcconfigr,
-			       a->profile };
+			       a->profile, a->protocol, a->etmidr, a->etmcr, a->etmccer };
 	const uint64_t y[] = { b->trcdevarch, b->trcidr0, b->trcidr1, b->trcidr2, b->trcconfigr,
-			       b->profile };
+			       b->profile, b->protocol, b->etmidr, b->etmcr, b->etmccer };
 
-	return order_words(x, y, 6);
+	return order_words(x, y, 10);
 }
 
 long quick_unit(struct quick *quick, const struct csf_config *config)

@@ -38,6 +38,10 @@
 #define QUICK_RS	(1u << 12)
 #define QUICK_INSTP0	0x6u
 
+/* Of a PTM: in ETMCR a return stack; in ETMCCER the same, and whether barriers take atoms. */
+#define QUICK_CR_RS	(1u << 29)
+#define QUICK_CCER	(3u << 23)
+
 #define QUICK_SECTIONS	(1u << 16)
 
 /**
@@ -49,6 +53,9 @@
  * @QUICK_EXCEPTION: an exception; @to is its preferred return address
  * @QUICK_NEAR: as QUICK_EXCEPTION, but the address is not reliable
  * @QUICK_LED: as QUICK_NEXT, but nothing was executed at @to
+ * @QUICK_REACH: nothing: execution came to @to without an atom, and trace says so.  Only of ETMv3
+ *               and PTM, and a part, as QUICK_PART; so is the next one
+ * @QUICK_OVER: the same, and the instruction at @to was executed
  */
 enum quick_end {
 	QUICK_PART,
@@ -57,11 +64,20 @@ enum quick_end {
 	QUICK_EXCEPTION,
 	QUICK_NEAR,
 	QUICK_LED,
+	QUICK_REACH,
+	QUICK_OVER,
 	QUICK_END_NR
 };
 
+/* Does another part follow? */
+static inline bool quick_is_part(enum quick_end end)
+{
+	return end == QUICK_PART || end >= QUICK_REACH;
+}
+
 /* struct atom_run.flags: bits 0-1 are the instruction set, enum csf_isa, of a first part */
 #define QUICK_ISA	0x03
+#define QUICK_TO_T32	0x04	/* QUICK_REACH, QUICK_OVER: @to is T32 */
 #define QUICK_FRESH	0x08	/* the code before it is unknown */
 
 /**
@@ -69,7 +85,7 @@ enum quick_end {
  * @atoms: @n of them, oldest in bit 0, 1 is E; those above are 0
  * @from: for a first part, the offset in @section; else both are 0
  * @to: offset in @to_section if @end has a target; else both are 0
- * @count: how often, in the first and the second half of the trace; for a QUICK_PART 0
+ * @count: how often, in the first and the second half of the trace; 0 if quick_is_part()
  * @parent: the part before: its index + 1; 0: there is none
  * @n: atoms
  * @end: enum quick_end
@@ -123,6 +139,12 @@ struct quick {
 };
 
 void quick_fini(struct quick *quick);
+
+/* Is it a unit of ETMv3 or PTM? */
+static inline bool quick_is_older(const struct csf_config *unit)
+{
+	return unit->protocol == CSF_PROTOCOL_ETM3 || unit->protocol == CSF_PROTOCOL_PTM;
+}
 
 /* The index of a trace unit.  Return: -ENOMEM; -E2BIG: there are too many. */
 long quick_unit(struct quick *quick, const struct csf_config *config);
