@@ -297,6 +297,7 @@ static int open_one(struct job *j, struct source **s, const char *path, int by)
 	int err;
 
 	options.by = by;
+	options.tasks = true;
 	source_close(*s);
 	err = source_open(s, path, &options);
 	if (err && *s)

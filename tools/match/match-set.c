@@ -69,6 +69,8 @@ void match_pass(struct match *m, int i, const struct source_item *item)
 		break;
 	case SOURCE_TASK:
 		set->task = true;
+		m->pid[i] = item->pid;
+		m->tid[i] = item->tid;
 		break;
 	case SOURCE_CONTEXT:
 		m->context[i] = item->context;
@@ -200,26 +202,60 @@ bool match_context_same(const struct csf_context *a, const struct csf_context *b
 	return !a->has_vmid || !b->has_vmid || a->vmid == b->vmid;
 }
 
-/* Only where both go on: one may have the context before a loss, the other after it. */
+static void report_context(struct match *m, const char *why, const struct source_item *item)
+{
+	match_report_begin(m, MATCH_CONTEXT, why);
+	match_report_pair(m, MATCH_CONTEXT, &item[0], &item[1], 0);
+	match_report_end(m);
+}
+
 static void contexts(struct match *m)
 {
 	struct source_item item[2];
-	const struct source_item *a = match_side_next(&m->side[0]);
-	const struct source_item *b = match_side_next(&m->side[1]);
 	bool same = match_context_same(&m->context[0], &m->context[1]);
 
-	if (!a || !b || a->kind != SOURCE_INSN || b->kind != SOURCE_INSN)
-		return;
 	if (!same && !m->told_context) {
 		for (int i = 0; i < 2; i++) {
 			source_item(&item[i], SOURCE_CONTEXT);
 			item[i].context = m->context[i];
 		}
-		match_report_begin(m, MATCH_CONTEXT, "executed as something else");
-		match_report_pair(m, MATCH_CONTEXT, &item[0], &item[1], 0);
-		match_report_end(m);
+		report_context(m, "executed as something else", item);
 	}
 	m->told_context = !same;
+}
+
+static bool compares_contexts(const struct match *m)
+{
+	return m->options->rules.keep & 1u << SOURCE_CONTEXT;
+}
+
+static void tasks(struct match *m)
+{
+	struct source_item item[2];
+	bool same = m->tid[0] == m->tid[1] || m->tid[0] == PERF_NO_TID || m->tid[1] == PERF_NO_TID;
+
+	if (!same && !m->told_task && compares_contexts(m)) {
+		for (int i = 0; i < 2; i++) {
+			source_item(&item[i], SOURCE_TASK);
+			item[i].pid = m->pid[i];
+			item[i].tid = m->tid[i];
+		}
+		report_context(m, "executed by another thread", item);
+	}
+	m->told_task = !same;
+}
+
+/* Only where both go on: one may have the context before a loss, the other after it. */
+static void environment(struct match *m)
+{
+	const struct source_item *a = match_side_next(&m->side[0]);
+	const struct source_item *b = match_side_next(&m->side[1]);
+
+	if (!a || !b || a->kind != SOURCE_INSN || b->kind != SOURCE_INSN)
+		return;
+	contexts(m);
+	if (!m->stop)
+		tasks(m);
 }
 
 /* ---------------------------------------------------------------- records */
@@ -363,5 +399,5 @@ void match_sets(struct match *m)
 	if (!m->stop && (m->set[0]->n || m->set[1]->n))
 		compare(m);
 	if (!m->stop)
-		contexts(m);
+		environment(m);
 }

@@ -268,6 +268,7 @@ static int begin(struct match *m, int i, const struct source_stream *stream)
 	s->has_start = o->has_start;
 	s->skip_equal = o->skip_equal;
 	memset(&m->context[i], 0, sizeof(m->context[i]));
+	m->tid[i] = PERF_NO_TID;
 	if (stream)
 		return match_side_start(s, stream);
 	s->have = false;
@@ -290,6 +291,7 @@ int match_streams(struct match *m, const struct source_stream *a, const struct s
 	memset(m->meet, 0, sizeof(m->meet));
 	m->begun = false;
 	m->told_context = false;
+	m->told_task = false;
 	m->stop = false;
 	if (!m->error && (m->options->window > 1 || m->options->has_ticks))
 		match_windows(m);

@@ -29,7 +29,7 @@ enum match_align { MATCH_BY_ADDRESS, MATCH_BY_ID };
  * @MATCH_GAP: the decoder has a gap that the unit did not log
  * @MATCH_NO_GAP: the unit logged instructions as lost, without a gap
  * @MATCH_Q: a Q element that counts other instructions than the unit logged
- * @MATCH_CONTEXT: executed in another context
+ * @MATCH_CONTEXT: executed in another context, or by another thread
  * @MATCH_TAIL: one goes on where the other ended
  */
 enum match_kind {
@@ -122,7 +122,8 @@ struct match_set {
  * @lost_insns: lost instructions of that side in this stream
  * @meet: for each side, the next instruction at which they meet; an earlier one: unknown
  * @context: the last context of each side
- * @told_context: their difference has been reported
+ * @pid, @tid: the thread of each side, PERF_NO_TID: not known
+ * @told_context: the difference of contexts has been reported; @told_task: that of threads
  * @begun: an instruction was compared
  * @logs: one of the two is Tarmac
  * @stream: the stream of A or, if it has none, of B
@@ -140,7 +141,8 @@ struct match {
 	uint64_t lost, lost_insns;
 	uint64_t meet[2];
 	struct csf_context context[2];
-	bool told_context, begun, stop, logs;
+	uint32_t pid[2], tid[2];
+	bool told_context, told_task, begun, stop, logs;
 	struct source_stream stream;
 	struct progress *progress;
 	uint64_t before[2];

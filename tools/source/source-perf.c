@@ -21,6 +21,7 @@
  * @cpu: the CPU that @replay decodes, if streams are CPUs
  * @number: of the stream
  * @in_run: @r has further items of @run
+ * @tid: thread of the items before; @new_task: that of @run is another one
  */
 struct perf_source {
 	struct perf_replay *replay;
@@ -30,6 +31,8 @@ struct perf_source {
 	struct perf_run run;
 	struct source_run r;
 	bool in_run;
+	uint32_t tid;
+	bool new_task;
 };
 
 static void end_replay(struct perf_source *p)
@@ -161,6 +164,7 @@ static int perf_source_start(struct source *s, const struct source_stream *strea
 	bool cpu = s->by == SOURCE_CPU;
 
 	p->number = stream->number;
+	p->tid = PERF_NO_TID;
 	p->cpu.first = stream->number;
 	p->cpu.last = stream->number;
 	return replay(s, cpu ? &p->cpu : NULL, cpu);
@@ -181,7 +185,21 @@ static int next_run(struct source *s)
 		}
 	} while (s->by == SOURCE_THREAD && tid_of(p->replay, &p->run) != p->number);
 	p->in_run = true;
+	p->new_task = s->options.tasks && p->run.run.n && p->run.who.tid != p->tid;
+	p->tid = p->run.run.n ? p->run.who.tid : p->tid;
 	return source_run_begin(&p->r, p->run.stream->dec, &p->run.run) ? -ENOMEM : 1;
+}
+
+static int next_item(struct perf_source *p, struct source_item *item)
+{
+	if (!p->new_task)
+		return source_run_next(&p->r, item);
+	p->new_task = false;
+	source_item(item, SOURCE_TASK);
+	item->offset = p->run.run.offset;
+	item->pid = p->run.who.pid;
+	item->tid = p->run.who.tid;
+	return 1;
 }
 
 static int perf_source_next(struct source *s, struct source_item *item)
@@ -200,7 +218,7 @@ static int perf_source_next(struct source *s, struct source_item *item)
 			if (got <= 0)
 				return got;
 		}
-		got = source_run_next(&p->r, item);
+		got = next_item(p, item);
 		if (got)
 			break;
 		p->in_run = false;

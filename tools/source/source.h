@@ -48,7 +48,8 @@ enum source_by { SOURCE_AUTO, SOURCE_CPU, SOURCE_THREAD };
  * @SOURCE_Q: @value instructions, 0: an unknown number, by an unknown path to @addr
  * @SOURCE_LOST: truth: from here on execution is not in the trace; @value: enum truth_lost
  * @SOURCE_FOUND: truth: from here on it is in the trace again
- * @SOURCE_TASK: truth: from here on thread @tid of process @pid is executed
+ * @SOURCE_TASK: truth, and perf.data with options.tasks: from here on thread @tid of process @pid
+ *               is executed; PERF_NO_TID: the thread, or its process, is not known
  */
 enum source_kind {
 	SOURCE_INSN,
@@ -134,6 +135,7 @@ static inline const uint8_t *source_code(const struct source_item *item)
  * struct source_options - zero is a valid default
  * @dso: perf.data: where files are
  * @timeless: perf.data: do not look at timestamps
+ * @tasks: perf.data: items say which thread executes, SOURCE_TASK
  * @implicit_thumb: Tarmac: an instruction that names no instruction set is T32
  * @by: enum source_by; what streams belong to
  * @n_threads: decoder threads; 0: one for each processor
@@ -142,6 +144,7 @@ static inline const uint8_t *source_code(const struct source_item *item)
 struct source_options {
 	struct dso_options dso;
 	bool timeless;
+	bool tasks;
 	bool implicit_thumb;
 	int by;
 	uint32_t n_threads;
