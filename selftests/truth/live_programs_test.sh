@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Programs and modes of perf under live trace units: each row is a recording of its own, made in csflow vm, whose instructions,
+# contexts and threads are those that the emulator logged.  Half a minute for each row: with CSFLOW_LONG only.
+#
+# ROWS: only rows whose name has this regular expression.  KEEP: a folder for the files of rows that differ.
+
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+ulimit -c 0
+
+: "${O:=../build}" "${CSFLOW_FAST:=$O/csflow}"
+[ -n "$CSFLOW_LONG" ] || { echo "1..0 # SKIP it takes half an hour: CSFLOW_LONG=1"; exit 0; }
+csflow=$(realpath "$CSFLOW_FAST")
+for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc cpio xz; do
+	command -v $tool > /dev/null && continue
+	echo "1..0 # SKIP no $tool"
+	exit 0
+done
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$O/vm-cache" || exit 1
+cache=$(realpath "$O/vm-cache")
+
+. lib/tap.sh
+
+root=$(programs/arm64-root.sh "$O" 2> "$tmp/why")
+ok $? "sqlite3 for arm64"
+for program in chores jit signals threads; do
+	aarch64-linux-gnu-gcc -O1 -g -pthread -o "$tmp/$program" programs/$program.c || exit 1
+done
+aarch64-linux-gnu-gcc -O1 -g -static -no-pie -o "$tmp/plain" programs/plain.c || exit 1
+cp "$root/usr/bin/sqlite3" "$tmp/"
+cd "$tmp" || exit 1
+total=0 table=''
+
+# row NAME LEAST OPTIONS...: records by the script that is the input; at least so many instructions must be equal to the log
+row()
+{
+	local name=$1 least=$2 equal lost status
+
+	shift 2
+	cat > script
+	[[ $name =~ ${ROWS:-.} ]] || return
+	rm -rf truth.log x.data jit-*.dump
+	"$csflow" vm -q --cache="$cache" --truth=truth.log --buildid-dir="$tmp/ids" --dmesg=dmesg -t 600 \
+		-f chores -f jit -f signals -f threads -f plain -f sqlite3 -s script "$@" > out 2> errors
+	status=$?
+	[ $status = 0 ] || sed 's/^/# /' errors
+	"$csflow" match --buildid-dir="$tmp/ids" -n 3 truth.log x.data > why 2>&1 || status=different
+	equal=$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' why)
+	lost=$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')
+	[ $status = 0 ] && [ "${equal:-0}" -ge "$least" ]
+	status=$?
+	ok $status "$name: ${equal:-no} instructions equal$lost"
+	if [ $status != 0 ] && [ -n "$KEEP" ]; then
+		mkdir -p "$KEEP/$name" && cp -r truth.log x.data script dmesg errors out ids jit-*.dump "$KEEP/$name/" 2> errors
+	fi
+	total=$((total + ${equal:-0}))
+	table+=$(printf '# %12s  %s' "${equal:-0}" "$name")$'\n'
+}
+
+# ---------------------------------------------------------------- programs
+
+row "a static program" 10000000 -c 1 << 'END'
+perf record -q --per-thread -e cs_etm//u -o x.data ./plain 15
+END
+row "a PIE with shared libraries" 100000 << 'END'
+perf record -q -e cs_etm//u -o x.data ./chores faults 100
+END
+row "four threads on two CPUs" 10000000 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data ./threads 30
+END
+row "processes that fork and execute" 1000000 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data ./chores fork 5
+END
+row "page faults, user and kernel" 1000000 << 'END'
+perf record -q --kcore -m,16M -e cs_etm// -o x.data ./chores faults 10
+END
+row "signals" 100000 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data ./signals
+END
+row "signals, user and kernel" 1000000 << 'END'
+perf record -q --kcore -m,16M -e cs_etm// -o x.data ./signals
+END
+row "code that is made" 200000 -c 1 << 'END'
+perf record -q -k mono -m,4M -e cs_etm/timestamp=1/u -o x.data ./jit 40
+END
+row "pipes of a shell" 1000000 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data sh -c 'seq 5000 | sort -r | tail -n 2000 | sed s/1/2/ | md5sum'
+END
+row "a data base" 3000000 << 'END'
+cat > words.sql << 'SQL'
+create table t(a, b);
+with recursive c(x) as (select 1 union all select x + 1 from c where x < 3000) insert into t select x, x * 7 % 1000 from c;
+select b, count(*), sum(a) from t group by b order by b desc limit 5;
+SQL
+perf record -q -m,4M -e cs_etm//u -o x.data sh -c './sqlite3 :memory: < words.sql'
+END
+
+# ---------------------------------------------------------------- the kernel changes
+
+find "$cache"/kernel-6.12 -name 'lru_cache.ko.xz' -exec xz -dc {} \; > lru_cache.ko
+find "$cache"/kernel-6.12 -name 'ts_kmp.ko.xz' -exec xz -dc {} \; > ts_kmp.ko
+row "a module is loaded" 1000000 -f ts_kmp.ko -f lru_cache.ko << 'END'
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data sh -c 'insmod ts_kmp.ko; insmod lru_cache.ko; rmmod ts_kmp'
+END
+row "static keys are switched" 1000000 << 'END'
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data \
+	sh -c './chores work 10; echo 1 > /proc/sys/kernel/sched_schedstats; ./chores work 10; echo 0 > /proc/sys/kernel/sched_schedstats'
+END
+row "functions are patched" 1000000 << 'END'
+cd /sys/kernel/tracing && echo 'vfs_*' > set_ftrace_filter; echo function > current_tracer && cd - > /dev/null && tracer=function
+echo nop > /sys/kernel/tracing/current_tracer
+echo "tracer $tracer" >&2
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data \
+	sh -c 'echo function > /sys/kernel/tracing/current_tracer; ./chores faults 1; echo nop > /sys/kernel/tracing/current_tracer; ./chores faults 1'
+END
+
+# ---------------------------------------------------------------- modes
+
+row "per thread, from CPU to CPU" 5000000 << 'END'
+perf record -q --per-thread -m,4M -e cs_etm//u -o x.data ./chores move 50
+END
+row "all CPUs" 5000000 << 'END'
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data sh -c './threads 3 & ./chores fork 3; wait'
+END
+row "a small buffer" 3000000 << 'END'
+perf record -q -m,64K -e cs_etm//u -o x.data ./threads 10
+END
+row "a small buffer, user and kernel" 300000 << 'END'
+perf record -q --kcore -m,64K -e cs_etm// -o x.data ./threads
+END
+row "a range" 100000 -c 1 << 'END'
+perf record -q -m,4M -e cs_etm//u --filter 'filter main @ ./plain' -o x.data ./plain 5
+END
+row "start and stop" 100000 -c 1 << 'END'
+perf record -q -m,4M -e cs_etm//u --filter 'start compare @ ./plain, stop main @ ./plain' -o x.data ./plain 5
+END
+row "return stack" 3000000 << 'END'
+perf record -q -m,4M -e cs_etm/retstack/u -o x.data ./threads 10
+END
+row "return stack, user and kernel" 1000000 << 'END'
+perf record -q --kcore -m,16M -e cs_etm/retstack/ -o x.data ./signals
+END
+row "cycle counts" 3000000 << 'END'
+perf record -q -m,8M -e cs_etm/cycacc/u -o x.data ./threads 10
+END
+row "broadcast of branches" 1000000 << 'END'
+perf record -q -m,16M -e cs_etm/branch_broadcast/u -o x.data ./threads 3
+END
+row "without timestamps" 3000000 << 'END'
+perf record -q -m,4M -e cs_etm/timestamp=0/u -o x.data ./threads 10
+END
+row "neither timestamps nor contexts" 1000000 -c 1 << 'END'
+perf record -q --per-thread -m,4M -e cs_etm/timestamp=0,contextid=0/u -o x.data ./plain 3
+END
+row "strobing" 50000 << 'END'
+perf record -q -m,4M -e cs_etm/autofdo,preset=3/u -o x.data ./plain 10
+END
+row "frames" 3000000 -p etr_size=0x4000000 << 'END'
+perf record -q -m,32M -e cs_etm/@csflow_etr0/u -o x.data ./threads 10
+END
+row "frames, user and kernel" 1000000 -p etr_size=0x4000000 << 'END'
+perf record -q --kcore -m,64M -e cs_etm/@csflow_etr0/ -o x.data ./signals
+END
+row "ETMv4" 3000000 --unit=etm4=4.3 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
+END
+row "ETMv4 without what may be absent" 3000000 --unit=etm4=4.0,ccount=0,retstack=0 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
+END
+row "EL2" 1000000 --vhe << 'END'
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
+END
+row "one CPU" 3000000 -c 1 << 'END'
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./threads 5
+END
+row "four CPUs" 10000000 -c 4 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data sh -c './threads 20 & ./chores move 50; wait'
+END
+row "Linux 6.1" 3000000 -k 6.1 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
+END
+row "Linux 6.1, user and kernel" 1000000 -k 6.1 << 'END'
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
+END
+row "Linux 7.2" 3000000 -k 7.2 << 'END'
+perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
+END
+row "Linux 7.2, user and kernel" 1000000 -k 7.2 << 'END'
+perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
+END
+row "pauses" 10000 -k 7.2 << 'END'
+perf record -q -m,4M -e cs_etm/aux-action=start-paused/u -e syscalls:sys_enter_mmap/aux-action=resume/ \
+	-e syscalls:sys_enter_munmap/aux-action=pause/ -o x.data ./chores faults 50
+END
+
+printf '# instructions that are equal, and the recording\n%s# %12s  in all\n' "$table" $total
+[ -n "$ROWS" ] || [ $total -ge 100000000 ]
+ok $? "$total instructions"
+echo "1..$n"
