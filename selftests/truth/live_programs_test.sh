@@ -22,6 +22,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$O/vm-cache" || exit 1
 cache=$(realpath "$O/vm-cache")
+pieces=$(realpath truth/pieces.py)
 
 . lib/tap.sh
 
@@ -33,14 +34,14 @@ done
 aarch64-linux-gnu-gcc -O1 -g -static -no-pie -o "$tmp/plain" programs/plain.c || exit 1
 cp "$root/usr/bin/sqlite3" "$tmp/"
 cd "$tmp" || exit 1
-total=0 table=''
+total=0 table='' status=0
 
-# row NAME LEAST OPTIONS...: records by the script that is the input; at least so many instructions must be equal to the log
-row()
+# recorded NAME OPTIONS...: records x.data by the script that is the input.  Return: the row is wanted
+recorded()
 {
-	local name=$1 least=$2 equal lost status
+	local name=$1
 
-	shift 2
+	shift
 	cat > script
 	[[ $name =~ ${ROWS:-.} ]] || return
 	rm -rf truth.log x.data jit-*.dump
@@ -48,17 +49,47 @@ row()
 		-f chores -f jit -f signals -f threads -f plain -f sqlite3 -s script "$@" > out 2> errors
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' errors
-	"$csflow" match --buildid-dir="$tmp/ids" -n 3 truth.log x.data > why 2>&1 || status=different
-	equal=$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' why)
-	lost=$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')
-	[ $status = 0 ] && [ "${equal:-0}" -ge "$least" ]
+}
+
+# result NAME LEAST EQUAL WORDS: the row, with $status
+result()
+{
+	[ "$status" = 0 ] && [ "${3:-0}" -ge "$2" ]
 	status=$?
-	ok $status "$name: ${equal:-no} instructions equal$lost"
+	ok $status "$1: ${3:-no} instructions equal$4"
 	if [ $status != 0 ] && [ -n "$KEEP" ]; then
-		mkdir -p "$KEEP/$name" && cp -r truth.log x.data script dmesg errors out ids jit-*.dump "$KEEP/$name/" 2> errors
+		mkdir -p "$KEEP/$1"
+		cp -r truth.log x.data script dmesg errors out why ids jit-*.dump "$KEEP/$1/" 2> /dev/null
 	fi
-	total=$((total + ${equal:-0}))
-	table+=$(printf '# %12s  %s' "${equal:-0}" "$name")$'\n'
+	total=$((total + ${3:-0}))
+	table+=$(printf '# %12s  %s' "${3:-0}" "$1")$'\n'
+}
+
+# row NAME LEAST OPTIONS...: at least so many instructions must be equal to the log, and what is lost must be logged
+row()
+{
+	local name=$1 least=$2
+
+	shift 2
+	recorded "$name" "$@" || return
+	"$csflow" match --buildid-dir="$tmp/ids" -n 3 truth.log x.data > why 2>&1 || status=different
+	result "$name" "$least" "$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' why)" \
+		"$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')"
+}
+
+# snapshot NAME LEAST OPTIONS...: of one CPU; the log has more, but what is between two gaps is in it
+snapshot()
+{
+	local name=$1 least=$2
+
+	shift 2
+	recorded "$name" -c 1 "$@" || return
+	for file in truth.log x.data; do
+		"$csflow" tarmac --records=inst,gap --no-disasm -C 0 --buildid-dir="$tmp/ids" $file > $file.txt 2> why ||
+			status=unreadable
+	done
+	"$pieces" truth.log.txt x.data.txt > equal 2> why || status=different
+	result "$name" "$least" "$(cat equal)"
 }
 
 # ---------------------------------------------------------------- programs
@@ -131,6 +162,20 @@ perf record -q -m,64K -e cs_etm//u -o x.data ./threads 10
 END
 row "a small buffer, user and kernel" 300000 << 'END'
 perf record -q --kcore -m,64K -e cs_etm// -o x.data ./threads
+END
+snapshot "a snapshot at each signal, and at the end" 100000 << 'END'
+perf record -q -S -Se -m,256K -e cs_etm//u -o x.data ./plain 5 &
+for i in 1 2 3; do
+	sleep 0.5
+	kill -USR2 $!
+done
+wait
+END
+snapshot "a snapshot at the end" 100000 << 'END'
+perf record -q -S -Se -m,1M -e cs_etm//u -o x.data ./plain 5
+END
+snapshot "a snapshot, user and kernel" 100000 << 'END'
+perf record -q --kcore -S -Se -m,1M -e cs_etm// -o x.data ./signals
 END
 row "a range" 100000 -c 1 << 'END'
 perf record -q -m,4M -e cs_etm//u --filter 'filter main @ ./plain' -o x.data ./plain 5
