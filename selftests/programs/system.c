@@ -173,7 +173,14 @@ u64 handle(u64 kind, u64 elr, u64 esr)
 		} else {
 			/* A register that is not used otherwise counts. */
 			channel(cpu)->range[7].from++;
+#ifdef RESTARTS
+			if (look(channel(cpu)->enable)) {
+				stop(cpu);
+				trace(cpu);
+			}
+#else
 			more(channel(cpu));
+#endif
 		}
 		write(GIC_CPU + 0x10, number);
 		return elr;

@@ -176,6 +176,8 @@ ok $? "a buffer that is emptied when the unit rings"
 echo "# $(get 0 $rings 8) rings, $(get 0 $written 8) bytes, $(get 0 $lost 8) instructions lost"
 [ "$(get 0 $rings 8)" -ge 10 ] && [ "$(get 0 $written 8)" -gt 163840 ]
 ok $? "it rings often"
+build -DLIMIT=8192 -DRINGS -DRESTARTS -DLEVELS=1 -DROUNDS=100 && machine 1 ,doorbell=on && match && counted
+ok $? "of a user, by a driver that stops the unit meanwhile"
 build -DLIMIT=2048 -DRINGS && machine 1 ,doorbell=on && match && [ "$(get 0 $rings 8)" -ge 2 ] &&
 	[ "$(get 0 $written 8)" -gt 6144 ] && [ "$(lost truncated)" -gt 0 ] && [ "$(lost truncated)" = "$(get 0 $lost 8)" ]
 ok $? "trace goes on after a loss"
