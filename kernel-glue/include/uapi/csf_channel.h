@@ -66,8 +66,9 @@ struct csf_channel_range {
  *
  * Written by the driver at any time:
  * @enable: 1: trace
- * @signal: the unit raises the CPU's interrupt, once, when @written reaches it; 0: never
- * @limit: the unit writes no byte from here on
+ * @signal: the unit raises the CPU's interrupt, once for each value, when @written reaches it,
+ *	or when it sets @full; 0: never
+ * @limit: the unit writes no byte from here on; it stops when fewer than 512 are left
  *
  * Written by the unit:
  * @idle: 1: @enable is 0, and all trace is in the buffer
