@@ -154,7 +154,8 @@ ok $? "the kernel has nothing to say of it"
 
 # What a user gets wrong.
 for words in '-c 9 -- true' '-r nothing.bin:0 -- true' '-r trace.bin -- true' '-r trace.bin:2 -- true' \
-	'-p etm4 -- true' '-k 5.10 -- true' ''; do
+	'-p etm4 -- true' '-k 5.10 -- true' '' '-m 100M -- true' '-m 1 -- true' '-u nonsense -- true' '-u ptm=1.1 -- true' \
+	'-r trace.bin:0 -u ete=1.2 -- true' '--shell -- true'; do
 	# shellcheck disable=SC2086 # words
 	"$csflow" vm --cache="$cache" $words > out 2> why
 	status=$?
@@ -239,6 +240,11 @@ fi
 [ $? = 2 ] && grep -q 'wants a terminal' why
 ok $? "--shell without a terminal: $(cat why)"
 
+# The command goes on when nothing reads what it prints.
+"$csflow" vm -q --cache="$cache" -t 60 -- sh -c 'seq 100000; echo the end >&2; exit 5' 2> why | head -n 1 > out
+[ "${PIPESTATUS[0]}" = 5 ] && [ "$(cat out why)" = "$(printf '1\nthe end')" ]
+ok $? "standard output that is closed"
+
 # left: is anything left of a run?
 left()
 {
@@ -269,6 +275,7 @@ unset CSFLOW_QEMU
 head -c 300M /dev/zero > big
 fails "too little memory" "256M is too little: see --memory" --cache="$cache" -m 256M -f big -- true
 rm big
+fails "no place for the log" "QEMU could not run the machine" --cache="$cache" --truth=nowhere/log -- true
 fails "no end" "did not end within 5 s: see --timeout" --cache="$cache" -t 5 -- sleep 100
 if unshare -n true 2> /dev/null; then
 	# shellcheck disable=SC2016 # for the shell

@@ -140,7 +140,7 @@ run_words()
 {
 	printf 'directory=%q\nparameters=%q\n' "$PWD" "${parameters[*]}"
 	[ -n "$quiet" ] || [ ! -t 2 ] || printf "erase='\\r\\033[K'\n"
-	[ -z "$shell" ] || printf 'terminal=%q\nsize=%q\n' "$TERM" "$(stty size < /dev/tty)"
+	[ -z "$shell" ] || printf 'terminal=%q\nsize=%q\n' "$TERM" "$(stty size)"
 	printf 'outputs() { true'
 	[ ${#outputs[@]} = 0 ] || { printf '; ' && lines "${outputs[@]}"; }
 	printf '; }\n'

@@ -33,11 +33,12 @@ unit_words()
 	       -device ivshmem-doorbell,vectors=8,chardev=csflow)
 }
 
-# pass_on NAME: what comes through that pipe goes to standard output.  QEMU itself cannot write to every kind of file.
+# pass_on NAME: what comes through that pipe goes to standard output.  QEMU itself cannot write to every kind of file, and
+# the guest waits for ever if nothing reads what it prints.
 pass_on()
 {
 	mkfifo "$work/$1" || die "cannot make $work/$1"
-	cat "$work/$1" 5>&- 6>&- &
+	{ cat || cat > /dev/null; } < "$work/$1" 5>&- 6>&- &
 	readers+=($!)
 	ports+=(-chardev "file,id=$1,path=$work/$1,append=on" -device "virtserialport,chardev=$1,name=$1,nr=${#readers[@]}")
 }
@@ -58,7 +59,7 @@ port_words()
 	pass_on printed
 	pass_on said >&2
 	[ -n "$shell" ] || return
-	tty=$(stty -g < /dev/tty)
+	tty=$(stty -g)
 	ports+=(-chardev stdio,id=terminal,signal=off -device virtconsole,chardev=terminal,nr=0)
 }
 

@@ -59,7 +59,7 @@ finish()
 		kill "$child" 2> /dev/null
 	done
 	[ -z "$qemu" ] || wait "$qemu"
-	[ -z "$tty" ] || stty "$tty" < /dev/tty
+	[ -z "$tty" ] || stty "$tty"
 	rm -rf "$work"
 }
 
