@@ -61,11 +61,22 @@ static bool mmap2(const struct perf_record *record, struct perf_mmap *map)
 	return true;
 }
 
+/* perf makes these itself: from Linux 7.2 on with a build-id, and with no protection. */
+static bool is_of_kernel(const struct perf_mmap *map)
+{
+	return map->cpumode == PERF_RECORD_MISC_KERNEL ||
+	       map->cpumode == PERF_RECORD_MISC_GUEST_KERNEL;
+}
+
 bool perf_record_mmap(const struct perf_record *record, struct perf_mmap *map)
 {
 	*map = (struct perf_mmap){ .name = "" };
 	map->cpumode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	return mmap1(record, map) || mmap2(record, map);
+	if (!mmap1(record, map) && !mmap2(record, map))
+		return false;
+	if (!map->prot && is_of_kernel(map))
+		map->prot = 1 | 4;
+	return true;
 }
 
 static bool take_comm(const struct perf_record *record, struct perf_task *task)

@@ -33,6 +33,22 @@ TEST_F(kernel, moved)
 	EXPECT_EQ(DSO_FOUND, dso_of(self, MOVED)->state);
 }
 
+/* perf of Linux 7.2 tells of the kernel with its build-id, and without protection. */
+TEST_F(kernel, without_protection)
+{
+	const struct perf_write_who who = { .pid = UINT32_MAX, .tid = UINT32_MAX };
+	const struct perf_mmap map = { .addr = MOVED, .len = 0x10000, .pgoff = MOVED,
+				       .name = "[kernel.kallsyms]_text",
+				       .cpumode = PERF_RECORD_MISC_KERNEL,
+				       .build_id = (const uint8_t *)id, .n_build_id = 20 };
+
+	perf_write_mmap(self->writer, &who, &map);
+	ASSERT_EQ(0, make(create(self, "usr/lib/debug/boot/vmlinux-6.12-arm64"), ET_EXEC, TEXT,
+			  id));
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(ET_EXEC, insn(self, 0, MOVED + 8));
+}
+
 /* Another kernel at a place where it may be is not believed. */
 TEST_F(kernel, another)
 {
