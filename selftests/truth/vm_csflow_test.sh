@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # csflow for arm64 beside the perf that records, in a virtual machine: what it prints there must be what csflow prints here
-# of the same recording.  And tests that were installed for the kernel's runner run there.
+# of the same recording, of trace that is played back and of live trace.  And tests that were installed for the kernel's
+# runner run there.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C TZ=UTC
@@ -91,6 +92,20 @@ ok 4 selftests: csflow: tarmac_test
 END
 cp kselftest why
 same want got "tests that were installed, by the kernel's runner"
+
+# The same with live trace, of which nothing is known but that both decode it alike, and all of main().
+cat > in-guest << END
+perf record -q -N --per-thread -e cs_etm//u -o live.data ./naps
+$arm64/csflow script live.data > there.live 2>&1
+$arm64/csflow dump --elements live.data > there.live-dump 2>&1
+END
+"$csflow" vm -q --cache="$O/vm-cache" -u ete=1.1 -c 1 -t 600 -f naps -f "$arm64/csflow" -s in-guest > out 2> why
+[ -s live.data ]
+ok $? "it records live trace in the machine"
+"$csflow" script live.data > here.live 2>&1
+"$csflow" dump --elements live.data > here.live-dump 2>&1
+grep -q ' main+' here.live && same here.live there.live "csflow live: $(stat -c %s here.live) bytes"
+same here.live-dump there.live-dump "csflow live-dump: $(stat -c %s here.live-dump) bytes"
 
 # Two runs must not make the same files at the same time, even if they are quiet.
 mkdir other
