@@ -36,7 +36,8 @@ void classic_add_cycles(struct csf_decoder *d, uint64_t offset, uint32_t count, 
 		.flags = EL_LATER | (known ? EL_COUNT : 0),
 	};
 
-	classic_add(d, &el);
+	if (d->config.marks & CSF_MARK_CYCLES)
+		classic_add(d, &el);
 }
 
 void classic_place_cycles(struct csf_decoder *d)

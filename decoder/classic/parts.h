@@ -40,6 +40,7 @@ void classic_add(struct csf_decoder *d, const struct element *el);
 /* Adds one that is zero but for these. */
 void classic_add_plain(struct csf_decoder *d, uint64_t offset, enum element_type type);
 
+/* If they are asked for. */
 void classic_add_cycles(struct csf_decoder *d, uint64_t offset, uint32_t count, bool known);
 
 /* They are the current element: their place is where execution is. */
