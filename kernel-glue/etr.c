@@ -32,6 +32,7 @@ MODULE_PARM_DESC(etr_size, "Bytes of the sink that all CPUs share, a power of tw
  * @sink: NULL: there is none
  * @lock: the fields below
  * @users: CPUs that use it
+ * @running: those of them whose trace was not yet asked for
  * @owner: the process that made their events
  * @frames: what was made
  * @taken: bytes of it that went into AUX buffers
@@ -42,7 +43,7 @@ static struct etr {
 	struct platform_device *device;
 	struct coresight_device *sink;
 	raw_spinlock_t lock;
-	unsigned int users;
+	unsigned int users, running;
 	pid_t owner;
 	struct frames frames;
 	u64 taken;
@@ -154,6 +155,10 @@ static int etr_enable(SINK_ENABLE_ARGS)
 		return -EINVAL;
 	raw_spin_lock_irqsave(&etr.lock, flags);
 	err = claim(b);
+	if (!err) {
+		unit->runs = true;
+		etr.running++;
+	}
 	if (!err && unit->channel) {
 		unit->shared = true;
 		unit->pos = channel_written(unit->channel);
@@ -163,6 +168,14 @@ static int etr_enable(SINK_ENABLE_ARGS)
 	return err;
 }
 
+/* Two CPUs that stop at once both ask before either is disabled: the second one is the last. */
+static void stop_running(struct unit *unit)
+{
+	if (unit->runs)
+		etr.running--;
+	unit->runs = false;
+}
+
 static int etr_disable(struct coresight_device *csdev)
 {
 	unsigned long flags;
@@ -170,6 +183,7 @@ static int etr_disable(struct coresight_device *csdev)
 
 	raw_spin_lock_irqsave(&etr.lock, flags);
 	unit_here()->shared = false;
+	stop_running(unit_here());
 	used = --etr.users;
 	raw_spin_unlock_irqrestore(&etr.lock, flags);
 	return used ? -EBUSY : 0;
@@ -189,7 +203,8 @@ static unsigned long etr_update_buffer(struct coresight_device *csdev,
 		add_live(unit);
 	else
 		add_played(unit);
-	if (etr.users == 1) {
+	stop_running(unit);
+	if (!etr.running) {
 		frames_flush(&etr.frames);
 		n = take(b, handle);
 	}

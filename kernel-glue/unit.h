@@ -28,6 +28,7 @@ struct replay;
  * @handle: the AUX record that is being made; NULL: none
  * @buffer: where it goes
  * @shared: the trace goes to the sink that all CPUs share
+ * @runs: likewise, and that sink was not yet asked for it
  * @id: the trace ID
  *
  * @lock: the fields below, which sysfs and the CPU itself use
@@ -47,7 +48,7 @@ struct unit {
 	u64 pos;
 	struct perf_output_handle *handle;
 	struct buffer *buffer;
-	bool shared;
+	bool shared, runs;
 	u8 id;
 
 	raw_spinlock_t lock;

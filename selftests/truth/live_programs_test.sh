@@ -254,7 +254,7 @@ END
 row "ETMv4" 3000000 --unit=etm4=4.3 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END
-row "ETMv4 without what may be absent" 3000000 --unit=etm4=4.0,ccount=0,retstack=0 << 'END'
+row "ETMv4 without what may be absent" 3000000 --unit=etm4=4.0 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END
 row "EL2" 1000000 --vhe << 'END'

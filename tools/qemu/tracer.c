@@ -180,6 +180,12 @@ void tracer_stop(struct tracer *t)
 
 /* ---------------------------------------------------------------- contexts */
 
+/* Linux writes the thread to CONTEXTIDR of its own level; that of the other one stays 0. */
+static uint32_t thread_of(const struct enc_context *c)
+{
+	return c->vmid ? c->vmid : c->contextid;
+}
+
 static void log_context(struct tracer *t, bool other)
 {
 	const struct enc_context *c = &t->context;
@@ -192,8 +198,8 @@ static void log_context(struct tracer *t, bool other)
 	if (!t->cpu->truth)
 		return;
 	/* The process of a thread is not known here. */
-	t->task.pid = c->contextid;
-	t->task.tid = c->contextid;
+	t->task.pid = thread_of(c);
+	t->task.tid = thread_of(c);
 	if (other)
 		truth_thread(t->cpu->truth, t->task.pid, t->task.tid);
 	truth_context(t->cpu->truth, &as);
@@ -213,7 +219,7 @@ static bool see_context(struct tracer *t, const uint8_t *env)
 	if (old.el == c->el && old.bits64 == c->bits64 && old.contextid == c->contextid &&
 	    old.vmid == c->vmid && t->task.traced)
 		return false;
-	log_context(t, old.contextid != c->contextid || !t->task.traced);
+	log_context(t, thread_of(&old) != thread_of(c) || !t->task.traced);
 	t->task.traced = true;
 	return true;
 }
