@@ -52,7 +52,7 @@ static FILE *dump_new(void)
 static void dump(FILE *f, const uint32_t *code, size_t n, uint64_t number)
 {
 	struct load load = { 0, sizeof(load) + n * 4, now(), getpid(), getpid(),
-			     (uintptr_t)code, (uintptr_t)code, n * 4, number, "made" };
+			     (uintptr_t)code, (uintptr_t)code, n * 4, number, "made_it" };
 
 	fwrite(&load, sizeof(load), 1, f);
 	fwrite(code, 4, n, f);
