@@ -79,13 +79,13 @@ row()
 		"$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')"
 }
 
-# partly NAME LEAST MOST OPTIONS...: not all code is in the recording.  At most so many records differ, and there are gaps that
-# say so.
+# partly NAME LEAST MOST GAPS OPTIONS...: not all code is in the recording.  At most so many records differ; if any does, there
+# are so many gaps at least.
 partly()
 {
-	local name=$1 least=$2 most=$3 json number lost=0 gaps
+	local name=$1 least=$2 most=$3 told=$4 json number lost=0 gaps
 
-	shift 3
+	shift 4
 	recorded "$name" "$@" || return
 	"$csflow" match --buildid-dir="$tmp/ids" -n 0 --format=json truth.log x.data 2> why | tail -n 1 > json
 	json=$(cat json)
@@ -94,7 +94,7 @@ partly()
 	done
 	gaps=$(sed -n 's/.*"gap":\([0-9]*\).*/\1/p' json)
 	[[ $json == *'"order":0,'*'"no-gap":0,"q":0,'*'"tail":0'* ]] && [ "$lost" -le "$most" ] &&
-		{ [ "$lost" = 0 ] || [ "$gaps" -gt 0 ]; } || status=different
+		{ [ "$lost" = 0 ] || [ "$gaps" -ge "$told" ]; } || status=different
 	echo "$json" >> why
 	result "$name" "$least" "$(sed -n 's/.*"insns":[^}]*"equal":\([0-9]*\)}.*/\1/p' json | head -n 1)" \
 		", $lost other records, $gaps gaps"
@@ -155,28 +155,28 @@ END
 
 # ---------------------------------------------------------------- the kernel changes
 
-# Linux for arm64 does not tell perf that it loads a module or changes code, and perf copies the code at the start.
+# Linux for arm64 does not tell perf that it loads a module or changes code, and perf copies the code at the start.  A branch
+# that took the place of a NOP is then not always noticed: the next address in the trace puts it right.
 
 find "$cache"/kernel-6.12 -name 'lru_cache.ko.xz' -exec xz -dc {} \; > lru_cache.ko
 find "$cache"/kernel-6.12 -name 'ts_kmp.ko.xz' -exec xz -dc {} \; > ts_kmp.ko
-partly "a module is loaded" 1000000 1000 -f ts_kmp.ko -f lru_cache.ko << 'END'
+partly "a module is loaded" 1000000 1000 1 -f ts_kmp.ko -f lru_cache.ko << 'END'
 perf record -q -a --kcore -m,16M -e cs_etm// -o x.data sh -c 'insmod ts_kmp.ko; insmod lru_cache.ko; rmmod ts_kmp'
 END
 row "static keys were switched" 1000000 << 'END'
 echo 1 > /proc/sys/kernel/sched_schedstats
 perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./threads
 END
-partly "static keys are switched" 1000000 100000 << 'END'
+partly "static keys are switched" 1000000 100000 0 << 'END'
 perf record -q -a --kcore -m,16M -e cs_etm// -o x.data \
 	sh -c './threads; echo 1 > /proc/sys/kernel/sched_schedstats; ./threads; echo 0 > /proc/sys/kernel/sched_schedstats'
 END
-# Debian's smallest kernel may have no function tracer.
 row "functions were patched" 1000000 << 'END'
 cd /sys/kernel/tracing && echo 'vfs_*' > set_ftrace_filter && echo function > current_tracer
 cd - > /dev/null
 perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./chores faults 3
 END
-partly "functions are patched" 1000000 1000000 << 'END'
+partly "functions are patched" 1000000 100000 0 << 'END'
 cd /sys/kernel/tracing && echo 'vfs_*' > set_ftrace_filter
 cd - > /dev/null
 cat > trace << 'SH'
@@ -272,17 +272,17 @@ row "Linux 6.1" 3000000 -k 6.1 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END
 # Its timestamps are not in perf's clock, so what a process executes before its exec is looked for in the later maps.
-partly "Linux 6.1, user and kernel" 1000000 5000 -k 6.1 << 'END'
+partly "Linux 6.1, user and kernel" 1000000 5000 1 -k 6.1 << 'END'
 perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
 END
 # The loader calls the vDSO, of which this perf keeps no copy.
-partly "Linux 7.2" 3000000 1000 -k 7.2 << 'END'
+partly "Linux 7.2" 3000000 1000 1 -k 7.2 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END
-partly "Linux 7.2, user and kernel" 1000000 5000 -k 7.2 << 'END'
+partly "Linux 7.2, user and kernel" 1000000 5000 1 -k 7.2 << 'END'
 perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
 END
-partly "pauses" 10000 1000 -k 7.2 << 'END'
+partly "pauses" 10000 1000 1 -k 7.2 << 'END'
 perf record -q -m,4M -e cs_etm/aux-action=start-paused/u -e syscalls:sys_enter_mmap/aux-action=resume/ \
 	-e syscalls:sys_enter_munmap/aux-action=pause/ -o x.data ./chores faults 50
 END
