@@ -158,6 +158,7 @@ END
 # Linux for arm64 does not tell perf that it loads a module or changes code, and perf copies the code at the start.  A branch
 # that took the place of a NOP is then not always noticed: the next address in the trace puts it right.
 
+[ -d "$cache/kernel-6.12" ] || "$csflow" vm -q --cache="$cache" -- true
 find "$cache"/kernel-6.12 -name 'lru_cache.ko.xz' -exec xz -dc {} \; > lru_cache.ko
 find "$cache"/kernel-6.12 -name 'ts_kmp.ko.xz' -exec xz -dc {} \; > ts_kmp.ko
 partly "a module is loaded" 1000000 1000 1 -f ts_kmp.ko -f lru_cache.ko << 'END'
