@@ -5,68 +5,11 @@
  * and PTM.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "../../perf-plugin/array.h"
 #include "quick-parts.h"
 
-/* ---------------------------------------------------------------- threads and maps */
-
-/* Credits the current thread with its atoms and atom runs so far. */
-static int count_thread(struct quick_fill *fill, struct quick_stream *s)
-{
-	const char *comm = perf_tasks_comm(fill->replay->tasks, s->who.tid,
-					 s->time ? s->time : PERF_TASKS_LAST);
-	struct quick_thread *t = fill->thread;
-	size_t i = 0;
-
-	if (!s->n_atom_run)
-		return 0;
-	while (i < fill->n_thread && (t[i].cpu != s->whose.cpu || t[i].tid != s->who.tid ||
-				      t[i].pid != s->who.pid))
-		i++;
-	if (i == fill->n_thread) {
-		if (!array_room(&fill->thread, i, &fill->size_thread, sizeof(*t)))
-			return -ENOMEM;
-		fill->thread[i] = (struct quick_thread){
-			.cpu = s->whose.cpu, .pid = s->who.pid, .tid = s->who.tid,
-			.comm = strdup(comm ? comm : ""),
-		};
-		if (!fill->thread[i].comm)
-			return -ENOMEM;
-		fill->n_thread++;
-	}
-	fill->thread[i].n_atom_run += s->n_atom_run;
-	fill->thread[i].n_atom += s->n_atom;
-	s->n_atom_run = 0;
-	s->n_atom = 0;
-	return 0;
-}
-
-/* The thread or the maps may have changed. */
-static int ask_who(struct quick_fill *fill, struct quick_stream *s)
-{
-	const struct perf_who was = s->who;
-	int err = count_thread(fill, s);
-
-	if (!err && atom_run_executed(s))
-		err = atom_run_locate(fill, s);
-	err = err ?: perf_replay_who(fill->replay, &s->whose, s->time, &s->who);
-	if (s->who.space != was.space || s->who.until != was.until)
-		atom_run_forget(s);
-	return err;
-}
-
-int quick_fill_time(struct quick_fill *fill, struct quick_stream *s, uint64_t timestamp)
-{
-	const uint64_t time = perf_replay_time(fill->replay, timestamp);
-	int err = atom_run_settle(fill, s);
-
-	if (time > s->time)
-		s->time = time;
-	return !err && s->time >= s->who.until ? ask_who(fill, s) : err;
-}
+/* ---------------------------------------------------------------- time and context */
 
 static uint64_t from_gray(uint64_t v)
 {
@@ -122,7 +65,7 @@ int quick_fill_enter(struct quick_fill *fill, struct quick_stream *s, const stru
 	s->whose.tid = tid;
 	s->whose.context = *to;
 	if (other)
-		err = err ?: ask_who(fill, s);
+		err = err ?: quick_fill_ask_who(fill, s);
 	if (ran)
 		err = err ?: atom_run_move(fill, s, wide);
 	quick_fill_half(s);
@@ -708,52 +651,4 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 	if (s->kind == QUICK_ETM3)
 		return quick_older_hold(fill, s, p, n);
 	return quick_fill_sure(fill, s, p, n);
-}
-
-/* ---------------------------------------------------------------- streams */
-
-int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
-			const struct perf_fragment *fragment)
-{
-	int err = atom_run_settle(fill, s);
-
-	s->whose.fragment = fragment;
-	s->begin = s->at;
-	if (!(fragment->flags & PERF_FRAGMENT_PART)) {
-		s->whose.tid = fill->replay->aux->queue[s->whose.queue].tid;
-		s->whose.guest = false;
-		s->whose.context = (struct csf_context){ 0 };
-		s->hot = false;
-		s->known = false;
-	}
-	/* with timestamps, these tell the time */
-	if (!fill->replay->timed)
-		s->time = fragment->time;
-	return err ?: ask_who(fill, s);
-}
-
-int quick_fill_end(struct quick_fill *fill, struct quick_stream *s)
-{
-	int err = s->kind == QUICK_ETM4 ? 0 : quick_older_end(fill, s);
-
-	err = err ?: atom_run_settle(fill, s);
-	err = err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
-	if (!err)
-		err = count_thread(fill, s);
-	quick_fill_lose(fill, CSF_GAP_CUT, s->waits);
-	s->waits = false;
-	s->in_transaction = false;
-	s->sync = QUICK_NO_SYNC;
-	s->hot = false;
-	memset(s->history, 0, sizeof(s->history));
-	quick_fill_half(s);
-	return err;
-}
-
-void quick_fill_fini(struct quick_fill *fill)
-{
-	free(fill->number);
-	for (size_t i = 0; i < fill->n_thread; i++)
-		free(fill->thread[i].comm);
-	free(fill->thread);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shared by quick-fill.c and quick-older.c, which read packets, and quick-atom-run.c, which makes
- * atom runs.
+ * Shared by quick-fill.c and quick-older.c, which read packets, quick-stream.c, which has their
+ * streams, and quick-atom-run.c, which makes atom runs.
  */
 #ifndef CSF_QUICK_PARTS_H
 #define CSF_QUICK_PARTS_H
@@ -46,6 +46,11 @@ int quick_fill_timestamp(struct quick_fill *fill, struct quick_stream *s,
 /* Handles packets that nothing can cancel. */
 int quick_fill_sure(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p,
 		    size_t n);
+
+/* -------- quick-stream.c */
+
+/* The thread or the maps may have changed. */
+int quick_fill_ask_who(struct quick_fill *fill, struct quick_stream *s);
 
 /* -------- quick-older.c: ETMv3 and PTM */
 
