@@ -4,7 +4,7 @@
 # Live trace units: Debian's kernel and Debian's perf record what the CPUs of a virtual machine execute.  The emulator logs
 # the instructions; what is decoded from perf.data is compared with that.
 #
-# CSFLOW_LONG: with Linux 6.1 and 7.2, too.
+# CSFLOW_LONG: with Linux 6.1 and 7.2, too.  RELEASES: with these instead of 6.12.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
