@@ -131,7 +131,8 @@ static int claim(const struct buffer *b)
 {
 	if (etr.users && etr.owner != b->owner)
 		return -EBUSY;
-	if (!etr.users) {
+	/* The last CPU may have stopped without a buffer: what is left is for the next one. */
+	if (!etr.users && etr.owner != b->owner) {
 		frames_flush(&etr.frames);
 		etr.taken = etr.frames.written;
 		etr.lost = false;
