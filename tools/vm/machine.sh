@@ -27,7 +27,7 @@ share()
 unit_words()
 {
 	units=()
-	[ -n "$plugin" ] || return
+	[[ -n $plugin && $CSFLOW_QEMU != *ivshmem* ]] || return
 	share
 	units=(-plugin "${plugin//,/,,},shm=/dev/fd/5,doorbell=on${unit:+,unit=${unit//,/,,}}${truth:+,truth=${truth//,/,,}}"
 	       -device ivshmem-doorbell,vectors=8,chardev=csflow)
@@ -70,7 +70,8 @@ disk_words()
 	      -device virtio-blk-pci,drive=results)
 }
 
-# In place of a subshell.  It ends when vm.sh does, even if that is killed.  CSFLOW_QEMU: more options of QEMU, for tests.
+# In place of a subshell.  It ends when vm.sh does, even if that is killed.  CSFLOW_QEMU: more options of QEMU, for tests;
+# with ivshmem in them, the machine has no other trace units.
 # shellcheck disable=SC2086 # words
 machine()
 {
