@@ -47,7 +47,7 @@ static __always_inline const uint8_t *quick_cycles(const uint8_t *p, struct csf_
 		*pkt = (struct csf_packet){ .type = CSF_PKT_ATOM, .n = 1, .val = !(*p & 2) };
 	else
 		return NULL;
-	pkt->flags = CSF_PKT_COUNT;
+	pkt->flags |= CSF_PKT_COUNT;
 	pkt->size = ptm_read_count(p, size, size + 1, &pkt->count);
 	return p + pkt->size;
 }
