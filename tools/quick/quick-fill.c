@@ -468,7 +468,8 @@ COMPILED_IN bool is_target(const struct csf_packet *p, enum quick_kind kind)
 {
 	if (kind == QUICK_ETM4)
 		return is_address(p);
-	return p->type == CSF_PKT_BRANCH && !(p->flags & ~CSF_PKT_IS1) && !p->info;
+	return p->type == CSF_PKT_BRANCH && !p->info &&
+	       !(p->flags & ~(CSF_PKT_IS1 | CSF_PKT_COUNT));
 }
 
 /* The address of a packet, after the ones before. */
