@@ -2,8 +2,8 @@
 /*
  * The hot loop: atoms and branches straight from the bytes, as in ../steps.h.
  *
- * The last atom waits for the next packet of atoms, as an exception may cancel it; so do the address
- * and the cycle counts after it.  Between calls all are in the queue.
+ * The last atom waits for the next packet of atoms, as an exception may cancel it; so do the
+ * address and the cycle counts after it.  Between calls all are in the queue.
  */
 #include "../classic/fast.h"
 #include "../state.h"
