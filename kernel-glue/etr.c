@@ -84,12 +84,18 @@ static void add_played(struct unit *unit)
 	raw_spin_unlock(&unit->lock);
 }
 
+/* Where the kernel is traced, so is the copying, and that could fill the channel unseen. */
 void etr_interrupt(struct unit *unit)
 {
+	const bool enabled = READ_ONCE(unit->channel->enable);
+
+	channel_stop(unit->channel);
 	raw_spin_lock(&etr.lock);
 	add_live(unit);
 	live_allow_all(unit);
 	raw_spin_unlock(&etr.lock);
+	if (enabled)
+		channel_start(unit->channel);
 }
 
 /* -------- from frames into an AUX buffer */

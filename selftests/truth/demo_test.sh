@@ -78,7 +78,7 @@ if command -v qemu-system-arm > /dev/null; then
 	demo m33
 	result "PROTOCOL=m33 ends well" "$([ $? = 0 ] || cat "$tmp/demo")"
 	wants "it records, and nothing is missing" '^csflow: .*: [0-9]* instructions, ' 'nothing is missing$'
-	wants "branches, an exception and its return" ' program+0x[0-9a-f]* => ' \
+	wants "branches, an exception and its return" ' begin+0x[0-9a-f]* => ' \
 		' exception 0x[0-9a-f]* at 0x100' ' exception return$'
 	wants "and the way on" 'Documentation/user/cortex-m.rst' 'csflow report'
 else

@@ -110,7 +110,7 @@ fails()
 
 fails "a program of A64" "64 bits, which ETMv3 cannot trace" record -u etm3=3.5 -- data/demo/demo-sort
 fails "short context IDs" "cid: want 32 bits" record -u etm3=3.5,cid=8 -- "$tmp/a32"
-fails "a Cortex-M" "has no ETMv3" record --machine=mps2-an385 -u etm3=3.4 -- "$tmp/a32"
+fails "a Cortex-M33" "wants a Cortex-M3, M4 or M7" record --machine=mps2-an505 -u etm3=3.4 -- "$tmp/a32"
 fails "what ETMv3 does not have" "rs: ETMv3 does not have it" record -u etm3=3.5,rs -- "$tmp/a32"
 fails "raw of two CPUs" "for one processor" record --snapshot --raw -u etm3=3.5 -- "$tmp/a32"
 fails "a buffer for each thread" "not for snapshots" record --snapshot --per-thread -- "$tmp/a32"
