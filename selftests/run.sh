@@ -300,9 +300,13 @@ tap()
 	return $bad
 }
 
+# side_by_side MORE TEST...: as many as there are processors, and MORE
 side_by_side()
 {
-	[ $# = 0 ] || printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -n 1 "$0" --one
+	local jobs=$(($(nproc) + $1))
+
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | xargs -P "${JOBS:-$jobs}" -n 1 "$0" --one
 }
 
 many()
@@ -316,7 +320,7 @@ many()
 	shift
 	rm -rf "$log" && mkdir -p "$log"
 	export FUZZ_SECONDS TAP
-	side_by_side "${builds[@]}"
+	side_by_side 0 "${builds[@]}"
 	if [ ${#builds[@]} = 0 ]; then
 		for name in "$@"; do
 			file=$(file_of "$name") || exit 2
@@ -325,7 +329,8 @@ many()
 		done
 		set -- "${files[@]}"
 	fi
-	side_by_side "$@"
+	# Some wait for a clock, or for a machine to start.
+	side_by_side 1 "$@"
 	if [ -n "$TAP" ]; then
 		tap "${builds[@]}" "$@"
 	else

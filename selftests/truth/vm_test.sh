@@ -83,7 +83,7 @@ for release in $releases; do
 done
 
 # A unit that nothing is said of is the one that csflow encode has, and an ETMv4 likewise.
-for kind in ete=1.1 etm4=4.3; do
+for kind in ${CSFLOW_LONG:+ete=1.1} etm4=4.3; do
 	parameter=
 	[ $kind = ete=1.1 ] || parameter='-p etm4=1'
 	"$csflow" encode -u $kind --by=thread --format=raw -o own.bin truth.log 2> why
