@@ -65,4 +65,6 @@ void frames_flush(struct frames *f)
 
 	while (f->n)
 		frames_add(f, 0, &zero, 1);
+	/* What follows names its ID again, if nothing was filled, too. */
+	f->id = 0;
 }

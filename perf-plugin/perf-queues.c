@@ -397,6 +397,7 @@ void perf_queues_unread(const struct perf_queues *q, struct perf_unread *unread)
 			unread->total += of->id[id];
 		}
 		unread->cut += of->cut;
-		unread->total += of->cut;
+		unread->nameless += of->nameless;
+		unread->total += of->cut + of->nameless;
 	}
 }

@@ -235,12 +235,13 @@ int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run
  * @id: those in frames, by their trace ID, which belongs to no known trace unit; for ID 0, those
  *      that are not padding
  * @cut: those of frames whose end is missing
+ * @nameless: those in frames before the first trace ID of an AUX record
  * @raw: those of CPUs without a known trace unit
  * @total: all of these
  */
 struct perf_unread {
 	uint64_t id[CSF_ID_MAX];
-	uint64_t cut, raw, total;
+	uint64_t cut, nameless, raw, total;
 };
 
 /**

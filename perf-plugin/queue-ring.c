@@ -400,6 +400,8 @@ void ring_count_unread(struct ring *r)
 	}
 	r->unread.cut += r->asked ? stats.partial - r->before.cut : 0;
 	r->before.cut = stats.partial;
+	r->unread.nameless += r->asked ? stats.unknown - r->before.nameless : 0;
+	r->before.nameless = stats.unknown;
 }
 
 void ring_finish(struct perf_queues *q, struct ring *r)

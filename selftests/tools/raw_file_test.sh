@@ -82,6 +82,12 @@ ok $? "frames without an ID"
 unit="$unit id=0x10"
 alike report
 
+# The first frame names the trace unit, and no other does.
+tail -c +17 "$trace" > "$tmp/nameless"
+run script --itrace=b --elf="$program" --raw="$unit" "$tmp/nameless"
+grep -q ' bytes of trace not decoded: of frames before the first trace ID$' "$tmp/said"
+ok $? "frames without a trace ID: $(sed -n 's/.*: \([0-9]* bytes of trace not.*\)/\1/p' "$tmp/said")"
+
 # ---------------------------------------------------------------- mistakes
 
 # wrong WORDS FILE MESSAGE

@@ -251,6 +251,9 @@ END
 row "frames" 3000000 -p etr_size=0x4000000 << 'END'
 perf record -q -m,32M -e cs_etm/@csflow_etr0/u -o x.data ./threads 10
 END
+row "frames, user and kernel" 500000 -p etr_size=0x4000000 << 'END'
+perf record -q --kcore -m,64M -e cs_etm/@csflow_etr0/ -o x.data ./signals
+END
 row "ETMv4" 3000000 --unit=etm4=4.3 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END

@@ -149,7 +149,7 @@ static void fold_stats(struct count_fill *fill)
 		fill->stat[COUNT_HOLES] += aux->n_truncated + aux->n_lost;
 	fill->stat[COUNT_RECORDINGS] = 1;
 	perf_queues_unread(queues, &unread);
-	fill->stat[COUNT_NO_UNIT] = unread.total;
+	fill->stat[COUNT_NO_UNIT] = unread.total - unread.nameless;
 	fill->stat[COUNT_DAMAGED] = fill->replay->file->problems.damage;
 }
 

@@ -232,10 +232,13 @@ static bool say_unnamed(const struct doctor *d)
 
 static bool say_unread(const struct doctor *d)
 {
-	const uint64_t unknown = d->unread.total - d->unread.cut;
+	const uint64_t unknown = d->unread.total - d->unread.cut - d->unread.nameless;
 
 	if (unknown)
 		printf("; %" PRIu64 " bytes are of no trace unit that is known", unknown);
+	if (d->unread.nameless)
+		printf("; %" PRIu64 " bytes are of frames before the first trace ID",
+		       d->unread.nameless);
 	if (d->unread.cut)
 		printf("; %" PRIu64 " bytes are of frames whose end is missing", d->unread.cut);
 	return d->unread.total;

@@ -179,7 +179,7 @@ int recording_open(struct recording *r)
 
 static void report_ids(const struct recording *r, const struct perf_unread *unread)
 {
-	uint64_t left = unread->total - unread->raw - unread->cut;
+	uint64_t left = unread->total - unread->raw - unread->cut - unread->nameless;
 	const char *separator = ": ";
 	int n = 0;
 
@@ -207,6 +207,9 @@ static void report_unread(const struct recording *r)
 	if (unread.raw)
 		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of raw trace not decoded: of CPUs "
 			"that have no trace unit\n", r->path, unread.raw);
+	if (unread.nameless)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
+			"before the first trace ID\n", r->path, unread.nameless);
 	if (unread.cut)
 		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
 			"whose end is missing\n", r->path, unread.cut);
