@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The channel between the kernel module and a trace unit in the emulator: what the module does when there is memory, but
-# no unit behind it that is of use, and with a unit that has no interrupts.  Each file is the memory of an ivshmem device.
+# no unit that can use it, and with a unit that has no interrupts.  Each file is the memory of an ivshmem device.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C

@@ -136,7 +136,7 @@ TEST_F(unit, limit)
 	EXPECT_EQ(60u, self->reg->written);
 	EXPECT_EQ(0xa5, self->memory[CSF_CHANNEL_STRIDE + CSF_CHANNEL_AT + 59]);
 	EXPECT_EQ(0, self->memory[CSF_CHANNEL_STRIDE + CSF_CHANNEL_AT + 60]);
-	/* A limit that is behind. */
+	/* The limit is less than what was written. */
 	self->reg->limit = 10;
 	channel_write(&self->c, bytes, sizeof(bytes));
 	EXPECT_EQ(60u, self->reg->written);

@@ -244,7 +244,7 @@ static bool arrive(struct pe *pe, unsigned int number, const uint8_t *env)
 	return pe->here;
 }
 
-/* What is due now and then, and at the ends of blocks. */
+/* Looks at the clock now and then, at the room, and sends what is pending. */
 static void look_around(struct pe *pe, const uint8_t *env, bool well)
 {
 	struct tracer *t = &pe->tracer;

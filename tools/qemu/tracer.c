@@ -28,7 +28,7 @@ static void die(void)
 /* ---------------------------------------------------------------- time and bytes */
 
 /*
- * Between two looks the clock stands still: it may be behind, but is never ahead.  It does not go
+ * Between two looks the clock stands still, so it may be late, but is never early.  It does not go
  * back when the guest sets its counter.
  */
 void tracer_see_time(struct tracer *t, const uint8_t *env)

@@ -234,7 +234,7 @@ static bool is_older(const struct replay *r, uint8_t unit)
 	return quick_is_older(&r->quick->unit[unit]);
 }
 
-/* What is before an atom run: its address, and nothing that a return stack could know. */
+/* Begins an atom run: its address, and an empty return stack. */
 static void put_begin(struct replay *r, const struct atom_run *first, uint64_t addr)
 {
 	if (is_older(r, first->unit)) {
