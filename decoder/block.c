@@ -236,6 +236,41 @@ static uint8_t slow_of_block(const struct csf_block *b, const struct mapping *v)
 	return b->flags & CSF_FLAG_CUT ? BLOCK_CUT : slow_of(v, b->kind, b->flags, target);
 }
 
+/* Follows IT blocks, as block_it(). */
+static bool it_of(struct csf_image *image, const struct mapping *v, const struct csf_block *b,
+		  uint8_t *it)
+{
+	uint32_t opcode;
+	bool in = false;
+	int size;
+
+	for (uint32_t at = 0; at < b->size; at += size) {
+		size = fetch(image, v, b->offset + at, b->isa, &opcode);
+		if (size <= 0)
+			break;
+		in = *it;
+		*it -= in;
+		if (opcode >> 8 == 0xbf && opcode & 0xf)
+			*it = 4 - __builtin_ctz(opcode & 0xf);
+	}
+	return in;
+}
+
+#define IT_MOST		4	/* instructions in an IT block, at most */
+
+/*
+ * Is an atom for @b always E?  Not in T32 if its last instruction may be in an IT block, and not
+ * under a rule by which the condition of every instruction has an atom.
+ */
+static bool is_sure(struct csf_image *image, const struct mapping *v, const struct block *b)
+{
+	uint8_t it = IT_MOST;
+
+	if (b->pub.flags & (CSF_FLAG_CUT | CSF_FLAG_COND) || b->rule & CSF_RULE_EACH)
+		return false;
+	return b->pub.isa != CSF_T32 || (b->pub.n_insn > IT_MOST && !it_of(image, v, &b->pub, &it));
+}
+
 /* ---------------------------------------------------------------- any code */
 
 /* The place for the block of @key in a block map.  NULL: it has none. */
@@ -297,6 +332,7 @@ static int64_t make(struct csf_image *image, const struct block_key *key, uint32
 	b->rule = key->rule;
 	b->slow = slow_of_block(&b->pub, v);
 	b->hash = hash;
+	t->succ[t->n << 1] = is_sure(image, v, b) ? SUCC_NEVER : 0;
 	t->succ[t->n << 1 | 1] = block_succ_slow(b->slow);
 	if (entry) {
 		block_map_put(entry, b, t->n);
@@ -363,6 +399,7 @@ static __always_inline bool fill_a64(struct csf_image *image, const struct block
 	b->rule = key->rule;
 	b->slow = slow_of(v, insn.kind, insn.flags, insn.target);
 	b->hash = hash;
+	t->succ[t->n << 1] = block_succ_passed(insn.flags);
 	t->succ[t->n << 1 | 1] = block_succ_slow(b->slow);
 	return true;
 }
@@ -469,20 +506,10 @@ unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b,
 bool block_it(struct csf_image *image, const struct csf_block *b, uint8_t *it)
 {
 	const struct mapping all = { .to = SECTION_MAX, .section = b->section };
-	uint32_t opcode;
-	bool in = false;
-	int size;
+	bool in;
 
 	lock_take(&image->lock);
-	for (uint32_t at = 0; at < b->size; at += size) {
-		size = fetch(image, &all, b->offset + at, b->isa, &opcode);
-		if (size <= 0)
-			break;
-		in = *it;
-		*it -= in;
-		if (opcode >> 8 == 0xbf && opcode & 0xf)
-			*it = 4 - __builtin_ctz(opcode & 0xf);
-	}
+	in = it_of(image, &all, b, it);
 	lock_release(&image->lock);
 	return in;
 }
@@ -495,7 +522,8 @@ void block_unlink(struct csf_image *image, uint32_t section)
 		if (t->block[i].pub.section != section)
 			continue;
 		block_map_forget(image, &t->block[i]);
-		__atomic_store_n(&t->succ[i << 1], 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&t->succ[i << 1], load_link(&t->succ[i << 1]) & ~SUCC_BLOCK,
+				 __ATOMIC_RELAXED);
 		__atomic_store_n(&t->succ[i << 1 | 1], block_succ_slow(t->block[i].slow),
 				 __ATOMIC_RELAXED);
 	}

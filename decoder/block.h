@@ -53,11 +53,23 @@ struct block {
 #define SUCC_AWAY	BIT(30)		/* it goes where the trace says */
 #define SUCC_SLOW	BIT(31)		/* set with any of these */
 
+/*
+ * Of a step that is not taken: the code says that the instruction is always taken.  The link after
+ * it is where a call returns to.
+ */
+#define SUCC_NEVER	(SUCC_SLOW | SUCC_AWAY | SUCC_OUT)
+
 /* The additional effects of the taken step from a block with @slow, as bits of its successor. */
 static inline uint32_t block_succ_slow(uint32_t slow)
 {
 	slow &= BLOCK_OUT | BLOCK_LINK | BLOCK_INDIRECT;
 	return (slow | ((slow + 7) & 8)) << SUCC_SHIFT;	/* SUCC_SLOW with any of them */
+}
+
+/* The effects of the step from a block that is not taken, as above; @flags: CSF_FLAG_x of it. */
+static inline uint32_t block_succ_passed(uint32_t flags)
+{
+	return flags & CSF_FLAG_COND ? 0 : SUCC_NEVER;
 }
 
 /**

@@ -39,6 +39,8 @@ static const char *check(const struct csf_config *c)
 		return ".protocol: it is not decoded";
 	if (c->profile > CSF_PROFILE_M)
 		return ".profile: want one of enum csf_profile";
+	if (c->unchecked > 1)
+		return ".unchecked: want 0 or 1";
 	if (c->marks & ~MARKS)
 		return ".marks: want CSF_MARK_x or-ed";
 	return c->without & ~CSF_WITHOUT_ALL ? ".without: want CSF_WITHOUT_x or-ed" : NULL;

@@ -24,6 +24,7 @@
  * @bb: branches are broadcast, perhaps only in some address ranges
  * @tsmark: timestamps have markers
  * @traces_eret: exception returns have packets of their own
+ * @checks: an address or an N atom that contradicts the code is a gap
  * @data: as csf_config_data() returns it
  * @marks: kinds of marks to report
  * @run_max: most steps in a run
@@ -44,6 +45,7 @@ struct config {
 	bool bb;
 	bool tsmark;
 	bool traces_eret;
+	bool checks;
 	uint8_t data;
 	uint32_t marks;
 	uint32_t run_max;

@@ -111,6 +111,7 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
  * @protocol: enum csf_protocol; if it is not 0, the registers must say the same; 0: ETMv4 or ETE
  * @etmcr: ETMCR; this and the next two fields are registers of an ETMv3 or a PTM
  * @itmtcr: ITM_TCR, of an ITM
+ * @unchecked: 1: where the trace contradicts the code, decode follows the trace and reports no gap
  *
  * Zero in any field is a valid default.  New fields are only added at the end.  Bytes that the
  * library does not know must be zero, or the result is CSF_ERR_CONFIG.
@@ -131,6 +132,7 @@ struct csf_config {
 	uint32_t protocol;
 	uint32_t etmcr, etmccer, etmidr;
 	uint32_t itmtcr;
+	uint32_t unchecked;
 };
 
 /**
@@ -308,6 +310,7 @@ enum csf_exception_kind {
 #define CSF_GAP_MORE		0x01	/* more of the gap before: add @lost and @bytes to it */
 #define CSF_GAP_GOES_ON		0x02	/* only a packet is wrong: execution goes on */
 #define CSF_GAP_RETURN		0x04	/* CSF_GAP_IMAGE: a return to code that was missing */
+#define CSF_GAP_NOT_TAKEN	0x08	/* CSF_GAP_WALK: an N atom contradicts the code: see there */
 
 enum csf_transaction {
 	CSF_TRANS_INIT,		/* trace starts, or restarts, inside a transaction */
@@ -332,7 +335,9 @@ enum csf_transaction {
  * @CSF_GAP_STACK: a return without an address, with the return stack empty although no code was
  *                 missing since the trace unit emptied its own
  * @CSF_GAP_WALK: execution cannot have gone from @from to the address that the trace names, or not
- *                through this code, or not within 1,024 steps
+ *                through this code, or not within 1,024 steps: this is not the code that ran, or the
+ *                trace is damaged.  With CSF_GAP_NOT_TAKEN: the instruction at @addr, the last of
+ *                the block at @from, is always taken, but the trace says that it was not
  * @CSF_GAP_SPECULATION: P0 elements were still uncommitted at the end, or more were committed or
  *                       cancelled than there were
  * @CSF_GAP_BREAK: the input was broken off: csf_break(), or a barrier frame

@@ -271,7 +271,8 @@ uint32_t exec_link(struct csf_decoder *d)
 	struct exec *p = &d->exec;
 	uint32_t number;
 
-	if (load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT)
+	/* after a call that returned, the flag means something else */
+	if (p->from & 1 && load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT)
 		return 0;
 	number = link_of(d, p->from);
 	if (!number)

@@ -7,11 +7,16 @@
  */
 #include "flow.h"
 
-/* Did a branch whose target is in the code lead elsewhere than to this address? */
+/*
+ * Is execution elsewhere, as the code says?  An address that no branch waits for only repeats what
+ * the code says: after a Trace Info, or of branches that are broadcast.
+ */
 static bool contradicts(const struct csf_decoder *d)
 {
-	return d->el.flags & EL_STRICT && d->exec.known && !d->exec.returns &&
-	       exec_pc(d) != d->el.addr;
+	if (!(d->el.flags & EL_STRICT) && !d->config.checks)
+		return false;
+	return d->exec.known && !d->exec.returns && d->flow.ctx.known &&
+	       exec_pc(d) != exec_wrap(exec_isa(d), d->el.addr);
 }
 
 static bool do_address(struct csf_decoder *d)
@@ -19,12 +24,12 @@ static bool do_address(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	if (contradicts(d)) {
-		const uint64_t pc = exec_pc(d);
+		const uint64_t pc = exec_pc(d), to = exec_wrap(exec_isa(d), d->el.addr);
 
 		flow_open_gap(d, CSF_GAP_WALK, 0, 0);
 		d->out.run->from = pc;
-		d->out.run->addr = d->el.addr;
-		d->flow.gap_addr = d->el.addr;
+		d->out.run->addr = to;
+		d->flow.gap_addr = to;
 		return false;
 	}
 	exec_go(d, d->el.addr, d->el.is1);

@@ -650,6 +650,9 @@ bool follow_exception(struct csf_decoder *d);
 bool follow_source(struct csf_decoder *d);
 bool follow_q(struct csf_decoder *d);
 
+/* Does the trace contradict the code if the last instruction of block @number was not taken? */
+bool follow_must_take(const struct csf_decoder *d, uint32_t number);
+
 /* Goes on after block @number; @traced: its atom was first traced as taken. */
 void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
 

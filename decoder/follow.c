@@ -78,6 +78,28 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
 	return false;
 }
 
+bool follow_must_take(const struct csf_decoder *d, uint32_t number)
+{
+	const struct csf_block *b = &flow_block(d, number)->pub;
+
+	/* some units give an N atom for a branch to the next instruction */
+	return d->config.checks && load_link(&d->image->blocks.succ[number << 1]) & SUCC_AWAY &&
+	       !(b->kind == CSF_INSN_BRANCH && b->target == (int64_t)(b->offset + b->size));
+}
+
+/* The current block ends with an instruction that cannot have been left with an N atom. */
+static void gap_not_taken(struct csf_decoder *d)
+{
+	const struct csf_block *b = &flow_block(d, d->exec.cur)->pub;
+	const uint64_t pc = exec_pc(d);
+
+	flow_open_gap(d, CSF_GAP_WALK, d->el.n, 0);
+	d->out.run->flags = CSF_GAP_NOT_TAKEN;
+	d->out.run->from = pc;
+	d->out.run->addr = pc + b->size - b->last_size;
+	d->flow.gap_addr = d->out.run->addr;
+}
+
 /*
  * Steps through the atoms of d->el until they are used up, the run is full, or execution is lost.
  * flow_fast() does the same for most atoms.
@@ -94,6 +116,10 @@ bool follow_atoms(struct csf_decoder *d)
 			return !d->out.ended || (d->out.run->end != CSF_END_FULL &&
 					     d->out.run->end != CSF_END_CODE);
 		cur = d->exec.cur;
+		if (!taken && unlikely(follow_must_take(d, cur))) {
+			gap_not_taken(d);
+			return true;
+		}
 		if (!flow_step(d, cur, taken))
 			return false;
 		d->exec.cuts = 0;

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "steps.h"
 
-bool steps_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
+bool steps_agree(struct csf_decoder *d, uint32_t cur, uint64_t at)
+{
+	if (!d->config.checks)
+		return true;
+	d->exec.cur = cur;
+	return exec_pc(d) == exec_wrap(exec_isa(d), at & ~1ull);
+}
+
+bool steps_settle(struct csf_decoder *d, uint32_t cur, uint64_t offset, uint64_t at)
 {
 	if (d->flow.more_lost || d->flow.more_bytes) {
 		d->el.offset = offset;
 		flow_say_more(d);
 		return false;
 	}
+	if (d->exec.known && !d->exec.returns && d->flow.ctx.known && !steps_agree(d, cur, at))
+		return false;
 	exec_go(d, at & ~1ull, at & 1);
 	exec_back(d, d->flow.ctx.el);
 	d->flow.gap_open = false;
@@ -22,6 +32,11 @@ static void leave_rest(struct csf_decoder *d, uint64_t offset, uint32_t atoms, u
 		.begun = true,
 	};
 	d->el_ready = true;
+}
+
+void steps_refuse(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n)
+{
+	leave_rest(d, offset, atoms, n);
 }
 
 uint32_t steps_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n)

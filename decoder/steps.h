@@ -13,10 +13,11 @@
 #include "flow.h"
 
 /*
- * Goes to the target address @at of the packet at @offset.  Returns false if a gap ends the run
- * first.
+ * Goes from block @cur, or from exec.pc if that is 0, to the target address @at of the packet at
+ * @offset.  Returns false if a gap ends the run first, or if @at contradicts the code: then the
+ * slow path must take the packet.
  */
-bool steps_settle(struct csf_decoder *d, uint64_t offset, uint64_t at);
+bool steps_settle(struct csf_decoder *d, uint32_t cur, uint64_t offset, uint64_t at);
 
 /*
  * Finds the block for the last @n of the atoms in the packet at @offset, if it was not found before
@@ -24,6 +25,18 @@ bool steps_settle(struct csf_decoder *d, uint64_t offset, uint64_t at);
  * run, or left to the slow path.
  */
 uint32_t steps_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n);
+
+/*
+ * Leaves the last @n of the @atoms in the packet at @offset to the slow path: the first of them
+ * contradicts the code of block @cur, where execution is.
+ */
+void steps_refuse(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n);
+
+/*
+ * Does the code lead to the address @at, if execution is in block @cur, or at exec.pc if that is 0?
+ * Called for an address that no branch waits for; the slow path reports it if not.
+ */
+bool steps_agree(struct csf_decoder *d, uint32_t cur, uint64_t at);
 
 /* Does an address change only the place of execution?  This is so from the first address on. */
 static inline bool settled(const struct csf_decoder *d)
@@ -68,7 +81,7 @@ static __always_inline uint32_t find_return(struct csf_decoder *d)
 	if (!rs->n || p->popped || call->gen_key != d->flow.gen_key ||
 	    call->wide != d->flow.ctx.bits64)
 		return 0;
-	next = load_link(&d->image->blocks.succ[call->block << 1]);
+	next = load_link(&d->image->blocks.succ[call->block << 1]) & SUCC_BLOCK;
 	if (!next)
 		return 0;
 	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
@@ -145,15 +158,23 @@ static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 	return stack ? find_return(d) : 0;
 }
 
-/* Goes on after @step, where @next is more than a block.  @on: the next block is needed at once. */
+/*
+ * Goes on after @step, where @next is more than a block.  @on: the next block is needed at once.
+ * *@never: the code says that the step is not possible.
+ */
 static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint64_t next,
-				      bool stack, bool on)
+				      bool stack, bool on, bool *never)
 {
+	*never = false;
 	if (stack && next & SUCC_PUSH)
 		exec_push(d, step >> 1);
 	if (next & SUCC_AWAY) {
-		if (unlikely(next & SUCC_OUT))
+		if (unlikely(next & SUCC_OUT)) {
+			*never = !(step & 1);
+			if (*never)
+				return 0;
 			d->exec.retstack.n = 0;
+		}
 		d->exec.returns = true;
 		d->exec.from = 0;
 		return 0;
@@ -191,6 +212,7 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *
 					   uint32_t atoms, uint32_t n)
 {
 	uint64_t step;
+	bool never;
 
 	for (;;) {
 		if (unlikely(!steps_found(d, s, offset, atoms, n)))
@@ -204,7 +226,13 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *
 		} while (--n && likely((int32_t)s->cur > 0));
 		if (likely((int32_t)s->cur > 0))
 			return 0;
-		s->cur = leave(d, step, s->cur, s->stack, n);
+		s->cur = leave(d, step, s->cur, s->stack, n, &never);
+		if (unlikely(never)) {
+			s->cur = step >> 1;
+			s->out--;
+			steps_refuse(d, offset, atoms << 1, n + 1);
+			return n + 1;
+		}
 		if (!n)
 			return 0;
 	}
@@ -226,17 +254,17 @@ static __always_inline const uint8_t *steps_bound(const uint8_t *pos, const uint
 	return (size_t)(safe - pos) > packets ? pos + packets : safe;
 }
 
-/*
- * Execution goes on at @at.  *@sure: is it settled()?  Returns false if a gap ends the run first.
- */
+/* Execution goes on at @at.  *@sure: is it settled()?  Returns as steps_settle(). */
 static __always_inline bool steps_go(struct csf_decoder *d, struct steps *s, uint64_t offset,
 				     uint64_t at, bool *sure)
 {
 	if (likely(*sure)) {
+		if (unlikely(!d->exec.returns) && !steps_agree(d, s->cur, at))
+			return false;
 		s->cur = go(d, at, s->gen);
 		return true;
 	}
-	if (!steps_settle(d, offset, at))
+	if (!steps_settle(d, s->cur, offset, at))
 		return false;
 	s->cur = 0;
 	*sure = d->flow.ctx.known;

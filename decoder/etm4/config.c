@@ -115,6 +115,7 @@ const char *etm4_read_config(struct config *own, const struct csf_config *c)
 	own->max_spec = c->trcidr8;
 	own->retstack = field(c->trcconfigr, 12, 12);
 	own->bb = field(c->trcconfigr, 3, 3);
+	own->checks = !c->unchecked;
 	own->etm4.cycles = field(c->trcconfigr, 4, 4);
 	own->rule = p0_rule(own, c);
 	features(own, c->trcidr0);

@@ -191,13 +191,37 @@ static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint6
 }
 
 /*
+ * The N atom after @done others of the packets @bytes, which end at offset @end, contradicts the
+ * code of block @cur.  Leaves the rest of its packet to the slow path; *@rest are the packets after
+ * it.
+ */
+static noinline void refuse(struct csf_decoder *d, uint64_t bytes, uint64_t end, uint32_t done,
+			    uint64_t *rest)
+{
+	uint32_t n;
+
+	for (; (n = packet_atom[bytes & 0xff].n) <= done; bytes >>= 8)
+		done -= n;
+	n -= done;
+	steps_refuse(d, end - count_packets(bytes), packet_atom[bytes & 0xff].bits >> done, n);
+	d->stats.atoms += n;
+	d->stats.p0 += n;
+	*rest = bytes >> 8;
+}
+
+/*
  * As leave(), where most steps have no link.  Its other callers are best compiled separately, as
  * they mostly find one.
  */
 static __always_inline uint32_t leave_new(struct csf_decoder *d, uint32_t step, uint32_t next,
-					  bool on)
+					  bool on, bool *never)
 {
+	*never = false;
 	if (next & SUCC_AWAY) {
+		if (unlikely(!(step & 1))) {
+			*never = true;
+			return step >> 1;
+		}
 		d->exec.returns = true;
 		d->exec.from = 0;
 		return 0;
@@ -221,7 +245,7 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 	const uint32_t *const succ = d->image->blocks.succ;
 	uint32_t *out = *to, cur = d->exec.cur;
 	uint64_t rest = *bytes, behind;
-	bool all = true;
+	bool all = true, never;
 
 	do {
 		const uint64_t packets = rest;
@@ -244,8 +268,15 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 				b.atoms >>= 1;
 				cur = load_link(&succ[*out++]);
 			} while (--b.n && likely((int32_t)cur > 0));
-			if (unlikely((int32_t)cur <= 0))
-				cur = leave_new(d, out[-1], cur, b.n || rest);
+			if (likely((int32_t)cur > 0))
+				continue;
+			cur = leave_new(d, out[-1], cur, b.n || rest, &never);
+			if (likely(!never))
+				continue;
+			refuse(d, packets, end, n - b.n - 1, &rest);
+			all = false;
+			out--;
+			break;
 		}
 	} while (rest && likely(all || !(d->out.ended | d->el_ready)));
 	*bytes = rest;
@@ -319,16 +350,6 @@ static const uint8_t *bound_of(const struct window *win)
 	return near < behind ? near : behind;
 }
 
-/* As packet_address_at(), and keeps it as the last address. */
-static __always_inline unsigned int take_address(const uint8_t *pos, uint64_t last[3], uint64_t *at)
-{
-	const unsigned int size = packet_address_at(pos, last, at);
-
-	if (unlikely(!size))
-		return 0;
-	packet_keep_address(last, *at);
-	return size;
-}
 
 /* As fast_mark(), after @n steps and paths, which have @more steps than that. */
 static noinline unsigned int take_mark(struct csf_decoder *d, const uint8_t *pos, uint32_t n,
@@ -344,17 +365,24 @@ static noinline unsigned int take_mark(struct csf_decoder *d, const uint8_t *pos
 }
 
 /*
- * Takes an address, which sets *@start and *@moved, or a mark.  Returns its size; 0: it is neither.
+ * Takes an address, which sets *@start and *@moved, or a mark.  Returns its size; 0: it is neither,
+ * or an address that no branch waits for.
  */
 static __always_inline unsigned int take_between(struct csf_decoder *d, const uint8_t *pos,
 						 uint64_t *start, uint64_t *moved, uint32_t n,
 						 uint64_t more)
 {
-	const unsigned int size = take_address(pos, d->etm4.expand.addr, start);
+	uint64_t *const last = d->etm4.expand.addr;
+	uint64_t at;
+	const unsigned int size = packet_address_at(pos, last, &at);
 
 	if (unlikely(!size))
 		return take_mark(d, pos, n, more);
-	*moved = *start;
+	if (unlikely(*start != START_AWAY))
+		return 0;
+	packet_keep_address(last, at);
+	*start = at;
+	*moved = at;
 	return size;
 }
 

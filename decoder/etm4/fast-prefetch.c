@@ -164,17 +164,38 @@ static __always_inline void look_up_ahead(struct csf_decoder *d, struct horizon 
 
 /*
  * Finds the target of the last step, if that was not done yet.  @on: execution goes on there now.
+ * Returns false, and takes the step back, if it is not possible.
  */
-static __always_inline void arrive(struct csf_decoder *d, struct prefetch *f, bool on)
+static __always_inline bool arrive(struct csf_decoder *d, struct prefetch *f, bool on)
 {
 	const uint64_t last = f->last;
+	bool never;
 
 	if (!last)
-		return;
+		return true;
 	f->last = 0;
 	f->s.cur = load_link(&f->s.succ[last]);
-	if (unlikely((int32_t)f->s.cur <= 0))
-		f->s.cur = leave(d, last, f->s.cur, false, on);
+	if (likely((int32_t)f->s.cur > 0))
+		return true;
+	f->s.cur = leave(d, last, f->s.cur, false, on, &never);
+	if (likely(!never))
+		return true;
+	f->s.cur = last >> 1;
+	f->s.out--;
+	return false;
+}
+
+/*
+ * As arrive(), before the packet at f->pos.  What is taken back was the last atom of the packet
+ * before it, which has one byte, and is left to the slow path.
+ */
+static __always_inline bool arrive_between(struct csf_decoder *d, struct prefetch *f, bool on)
+{
+	if (likely(arrive(d, f, on)))
+		return true;
+	steps_refuse(d, f->base + (uintptr_t)f->pos - 1, 0, 1);
+	d->stats.atoms++;
+	return false;
 }
 
 /* As steps_found(). */
@@ -191,19 +212,26 @@ static __always_inline bool found(struct csf_decoder *d, struct prefetch *f, uin
 	return false;
 }
 
-/* As step_atoms(); but the target of a step is only looked up by the next step. */
+/*
+ * As step_atoms(); but the target of a step is only looked up by the next step.  That of the last
+ * step before must be known.
+ */
 static __always_inline uint32_t step_on(struct csf_decoder *d, struct prefetch *f, uint64_t offset,
 					uint32_t atoms, uint32_t n)
 {
-	for (; n; n--) {
-		arrive(d, f, true);
+	for (;;) {
 		if (unlikely(!found(d, f, offset, atoms, n)))
-			break;
+			return n;
 		f->last = 2 * f->s.cur + (atoms & 1);
 		atoms >>= 1;
 		*f->s.out++ = f->last;
+		if (!--n)
+			return 0;
+		if (unlikely(!arrive(d, f, true))) {
+			steps_refuse(d, offset, atoms << 1, n + 1);
+			return n + 1;
+		}
 	}
-	return n;
 }
 
 /* Takes the atoms up to @end.  Returns false if the loop must end before. */
@@ -212,9 +240,13 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct prefetch *f
 {
 	while (f->pos < end) {
 		const uint64_t offset = f->base + (uintptr_t)f->pos;
-		const struct packet_atoms atoms = packet_atom[*f->pos++];
-		const uint32_t left = step_on(d, f, offset, atoms.bits, atoms.n);
+		struct packet_atoms atoms;
+		uint32_t left;
 
+		if (unlikely(!arrive_between(d, f, true)))
+			return false;
+		atoms = packet_atom[*f->pos++];
+		left = step_on(d, f, offset, atoms.bits, atoms.n);
 		if (likely(!left))
 			continue;
 		d->stats.atoms += left;
@@ -224,12 +256,32 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct prefetch *f
 	return true;
 }
 
-/* Execution goes on at address number @i. */
-static __always_inline void take_address(struct csf_decoder *d, struct prefetch *f,
+/* Is the address @at that of no branch that waits for one, and where execution is? */
+static noinline bool repeats(struct csf_decoder *d, struct prefetch *f, uint64_t at)
+{
+	if (!arrive_between(d, f, false))
+		return false;
+	return d->exec.returns || steps_agree(d, f->s.cur, at);
+}
+
+/* Does a branch that was taken wait for an address? */
+static __always_inline bool waits(const struct csf_decoder *d, const struct prefetch *f)
+{
+	return f->last ? load_link(&f->s.succ[f->last]) >> SUCC_SHIFT ==
+			 (SUCC_SLOW | SUCC_AWAY) >> SUCC_SHIFT : d->exec.returns;
+}
+
+/*
+ * Execution goes on at address number @i.  Returns false if that contradicts the code: the slow
+ * path must take the packet, or what @d->el has.
+ */
+static __always_inline bool take_address(struct csf_decoder *d, struct prefetch *f,
 					 const struct horizon *h, unsigned int i)
 {
 	const struct address *a = &h->address[i];
 
+	if (unlikely(!waits(d, f)) && !repeats(d, f, h->at[i]))
+		return false;
 	f->last = 0;
 	f->s.cur = likely(a->block) ? a->block : known_at(d, h, i, f->s.gen);
 	f->unseen = !f->s.cur && a->entry;
@@ -244,6 +296,7 @@ static __always_inline void take_address(struct csf_decoder *d, struct prefetch 
 	}
 	f->payload += a->behind - a->packet - 1;
 	f->pos = a->behind;
+	return true;
 }
 
 /* Takes what it can below @bound, but no more than is read ahead.  Returns as take_atoms(). */
@@ -256,9 +309,8 @@ static __always_inline bool take(struct csf_decoder *d, struct prefetch *f, stru
 	read_addresses(d, h, near, f->pos, bound);
 	look_up_ahead(d, h, near, &f->s);
 	while (more && i > h->first) {
-		more = take_atoms(d, f, h->address[i - 1].packet);
-		if (more)
-			take_address(d, f, h, --i);
+		more = take_atoms(d, f, h->address[i - 1].packet) && take_address(d, f, h, i - 1);
+		i -= more;
 	}
 	if (more)
 		more = take_atoms(d, f, h->end);
@@ -289,7 +341,7 @@ void flow_fast_prefetch(struct csf_decoder *d)
 	while (more && f.pos < safe && (room = (full - f.s.out) / ATOMS_MAX) >= ROOM_MIN)
 		more = take(d, &f, &h, &near, (size_t)(safe - f.pos) > room ? f.pos + room : safe);
 
-	arrive(d, &f, false);
+	arrive_between(d, &f, false);
 	steps_put_back(d, &f.s);
 	d->in.win.pos = f.pos;
 	d->stats.packets += (f.pos - first) - f.payload;

@@ -65,15 +65,17 @@ static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *e
 	return likely(!left) || !(d->out.ended | d->el_ready);
 }
 
-/* Execution goes on at @at.  Returns false if a gap ends the run first. */
+/* As steps_go(). */
 static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64_t at,
 				  struct going *g)
 {
 	if (likely(g->sure)) {
+		if (unlikely(!d->exec.returns) && !steps_agree(d, g->s.cur, at))
+			return false;
 		g->s.cur = go(d, at, g->s.gen);
 		return true;
 	}
-	if (!steps_settle(d, offset, at))
+	if (!steps_settle(d, g->s.cur, offset, at))
 		return false;
 	g->s.cur = 0;
 	g->sure = d->flow.ctx.known;

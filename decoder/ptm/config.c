@@ -24,6 +24,7 @@ const char *ptm_read_config(struct config *own, const struct csf_config *c)
 		return ".etmidr: it does not name PFT";
 	own->protocol = CSF_PROTOCOL_PTM;
 	classic_read_config(own, c, idr);
+	own->checks = !c->unchecked;
 	own->retstack = c->etmcr & CR_RETURN_STACK && c->etmccer & CCER_RETURN_STACK;
 	own->rule = CSF_RULE_THUMBEE | (c->etmccer & CCER_BARRIERS ? CSF_RULE_BARRIER : 0);
 	own->classic.ts_gray &= IDR_MINOR(idr) != 0;

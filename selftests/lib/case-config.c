@@ -63,6 +63,7 @@ static const struct option {
 	{ "condtype", REG(trcidr0), 0, 0, 12, 2 },
 	{ "condkeys", REG(trcidr12), 0, 0, 0, 32 },
 	{ "condspecial", REG(trcidr13), 0, 0, 0, 32 },
+	{ "unchecked", REG(unchecked), 1, 0 },
 	{ "trcidr0", REG(trcidr0), 0, 0, 0, 32 },
 	{ "trcidr2", REG(trcidr2), 0, 0, 0, 32 },
 	{ "trcconfigr", REG(trcconfigr), 0, 0, 0, 32 },

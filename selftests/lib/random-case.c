@@ -182,6 +182,7 @@ void random_program(struct trace_case *c, struct dice *d)
 			snprintf(text, sizeof(text), "%s", words[i]);
 			case_configure(&c->config, text);
 		}
+	c->config.unchecked = roll(d, 2);	/* what is random hardly ever agrees with code */
 	if (roll(d, 3))
 		put_code(c, d, CSF_A64);
 	else

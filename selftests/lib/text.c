@@ -247,6 +247,8 @@ static void print_gap(struct text *t, const struct labels *labels, const struct 
 		text_add(t, " %s", labels_name(labels, e->addr, name));
 	if (!more && e->value == CSF_GAP_WALK)
 		text_add(t, " from %s", labels_name(labels, e->from, name));
+	if (e->flags & CSF_GAP_NOT_TAKEN)
+		text_add(t, " not taken");
 	if (e->lost)
 		text_add(t, " lost %" PRIu64, e->lost);
 	if (e->bytes)

@@ -225,6 +225,7 @@ void walker_elem(struct walker *w, const struct elem *elem)
 		w->gap = -1;
 		break;
 	case ELEM_ADDRESS:
+		walker_agree(w, e->addr);
 		walker_address(w, e, e->addr);
 		if (e->has_ctx)
 			walker_context(w, &e->ctx);

@@ -136,6 +136,22 @@ static void no_way(struct walker *w, uint64_t addr, uint64_t from, uint64_t lost
 	lose_pc(w, &gap);
 }
 
+/*
+ * Is the last instruction of @p, a P0 instruction, always taken?  In T32 an IT instruction, which may
+ * be before @p, makes up to four conditional; and a branch to the next instruction may have either
+ * atom.
+ */
+static bool always(struct walker *w, const struct piece *p)
+{
+	unsigned int it = 4;
+
+	if (p->last.flags & CSF_FLAG_COND || w->rule & CSF_RULE_EACH)
+		return false;
+	if (p->last.kind == CSF_INSN_BRANCH && code_wrap(w, p->last.target) == p->next)
+		return false;
+	return code_isa(w, w->is1) != CSF_T32 || (p->n > 4 && !walker_mtb_passes(w, p, &it));
+}
+
 /* ---------------------------------------------------------------- P0 elements */
 
 void walker_atom(struct walker *w, const struct elem *e)
@@ -164,6 +180,16 @@ void walker_atom(struct walker *w, const struct elem *e)
 	for (int cuts = 0; cuts < CUT_MAX; cuts++) {
 		enum stop stop = code_walk(w, w->pc, &any, &p);
 
+		if (stop == STOP_P0 && !e->taken && !w->config.unchecked && always(w, &p)) {
+			struct csf_run gap = {
+				.value = CSF_GAP_WALK, .flags = CSF_GAP_NOT_TAKEN,
+				.addr = p.last_addr, .from = p.addr, .lost = lost,
+			};
+
+			w->counted = e->rest;
+			lose_pc(w, &gap);
+			return;
+		}
 		step(w, &p, stop != STOP_P0, e->taken);
 		if (stop == STOP_P0) {
 			follow(w, &p, e->taken, e->initial);
@@ -189,6 +215,17 @@ static void back(struct walker *w, const struct csf_context *ctx)
 	if (w->missed_at[ctx->el])
 		w->n_stack = 0;
 	w->missed_at[ctx->el] = false;
+}
+
+void walker_agree(struct walker *w, uint64_t addr)
+{
+	const uint64_t pc = code_wrap(w, w->pc), to = code_wrap(w, addr);
+	const uint32_t protocol = w->config.protocol;
+
+	if (w->config.unchecked || protocol == CSF_PROTOCOL_ETM3 || protocol == CSF_PROTOCOL_MTB)
+		return;
+	if (w->pc_known && !w->pending && w->ctx.known && pc != to)
+		no_way(w, to, pc, 0);
 }
 
 void walker_address(struct walker *w, const struct elem *e, uint64_t addr)

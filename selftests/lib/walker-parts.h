@@ -262,6 +262,8 @@ void walker_exception(struct walker *w, const struct elem *e);
 void walker_q(struct walker *w, const struct elem *e);
 void walker_source(struct walker *w, const struct elem *e);
 void walker_address(struct walker *w, const struct elem *e, uint64_t addr);
+/* An address that no branch waits for can only be the present one; otherwise there is a gap. */
+void walker_agree(struct walker *w, uint64_t addr);
 void walker_context(struct walker *w, const struct csf_context *ctx);
 /* Takes the target of a branch that waits for it from the return stack, if that has one. */
 void walker_return(struct walker *w);
