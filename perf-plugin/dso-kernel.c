@@ -16,9 +16,13 @@
 #include <string.h>
 #include <stdarg.h>
 #include <sys/auxv.h>
+#include <sys/utsname.h>
 
 #include "dso-look.h"
 #include "kallsyms.h"
+
+/* No vDSO is larger. */
+#define VDSO_MAX	65536
 
 static const char *root_of(const struct dso_table *table)
 {
@@ -193,25 +197,6 @@ bool dso_look_module(struct dso_table *table, struct dso *dso)
 	return found;
 }
 
-/* ---------------------------------------------------------------- vDSO */
-
-bool dso_look_vdso(struct dso *dso)
-{
-	const Elf64_Ehdr *vdso = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
-	struct elf_file *elf;
-	enum dso_state state;
-
-	if (!dso->n_build_id || !vdso || vdso->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    elf_file_copy(&elf, vdso, vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize))
-		return false;
-	state = dso_judge(dso, elf);
-	/* if it is another one, that is not reported: none is expected here */
-	if (state == DSO_FOUND)
-		return dso_take(dso, elf, "[vdso] of this machine", state);
-	elf_file_close(elf);
-	return false;
-}
-
 /* ---------------------------------------------------------------- names */
 
 __attribute__((format(printf, 2, 3)))
@@ -294,6 +279,83 @@ static bool names_of(struct dso_table *table)
 bool dso_kernel_symbol(struct dso_table *table, uint64_t addr, struct elf_symbol *symbol)
 {
 	return names_of(table) && kallsyms_find(table->kallsyms, addr, symbol);
+}
+
+/* ---------------------------------------------------------------- vDSO */
+
+/*
+ * Takes the vDSO that begins at @bytes, of which @n may be read.  @unchecked: the state of one that
+ * has no build-id to compare with.
+ */
+static bool take_vdso(struct dso *dso, const uint8_t *bytes, uint64_t n, const char *path,
+		      enum dso_state unchecked)
+{
+	struct elf_file *elf;
+	enum dso_state state;
+	Elf64_Ehdr eh;
+	uint64_t size;
+
+	if (n < sizeof(eh))
+		return false;
+	memcpy(&eh, bytes, sizeof(eh));
+	/* the table of sections comes last */
+	size = eh.e_shoff + (uint64_t)eh.e_shnum * eh.e_shentsize;
+	if (memcmp(eh.e_ident, ELFMAG, SELFMAG) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_shoff > n || size > n || elf_file_copy(&elf, bytes, size))
+		return false;
+	state = dso_judge(dso, elf);
+	if (state == DSO_UNCHECKED)
+		state = unchecked;
+	/* if it is another one, that is not reported: none is expected here */
+	if (state == DSO_FOUND || state == DSO_UNCHECKED)
+		return dso_take(dso, elf, path, state);
+	elf_file_close(elf);
+	return false;
+}
+
+/* The kernel's own copy, which all programs have mapped: as it was changed when it booted. */
+static bool vdso_in_memory(struct dso_table *table, struct dso *dso)
+{
+	const struct dso_options *options = &table->options;
+	const struct elf_file *core = dso_kcore(table);
+	const uint64_t addr = core && names_of(table) ? kallsyms_vdso(table->kallsyms) : 0;
+	const struct elf_segment *s = addr ? elf_segment_find(core, addr) : NULL;
+	const uint64_t in = s ? addr - s->addr : 0;
+
+	return s && take_vdso(dso, core->bytes + s->offset + in, s->size - in, core->path,
+			      options->recording && !options->kcore ? DSO_FOUND : DSO_UNCHECKED);
+}
+
+/* perf of Linux 7.2 records no build-id; csflow vm keeps the vDSO by the kernel's release. */
+static bool cached_vdso(struct dso_table *table, struct dso *dso)
+{
+	char home[4096];
+	const char *cache = dso_cache(table, home, sizeof(home));
+	const char *release = table->options.release;
+
+	return !dso->n_build_id && cache && release && !strchr(release, '/') &&
+	       dso_try_at(dso, "%s/[vdso]/%s/vdso", cache, release);
+}
+
+/* What is known of a vDSO without build-id, if it is that of this machine */
+static enum dso_state state_here(const struct dso_table *table)
+{
+	const char *release = table->options.release;
+	struct utsname here;
+
+	if (table->kernel && table->kernel->n_build_id)
+		return runs_here(table->kernel) ? DSO_FOUND : DSO_DIFFERENT;
+	return release && !uname(&here) && !strcmp(here.release, release) ? DSO_UNCHECKED :
+	       DSO_DIFFERENT;
+}
+
+bool dso_look_vdso(struct dso_table *table, struct dso *dso)
+{
+	const uint8_t *own = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+
+	return vdso_in_memory(table, dso) || cached_vdso(table, dso) ||
+	       (own && take_vdso(dso, own, VDSO_MAX, "[vdso] of this machine",
+				 state_here(table)));
 }
 
 /* ---------------------------------------------------------------- places in memory */

@@ -32,7 +32,10 @@ bool dso_take_kcore(struct dso_table *table, struct dso *dso);
 bool dso_look_module(struct dso_table *table, struct dso *dso);
 /* dso-debuginfod.c: from a server, by build-id */
 bool dso_try_debuginfod(struct dso *dso);
-/* The vDSO of this machine, if its build-id fits */
-bool dso_look_vdso(struct dso *dso);
+/*
+ * The vDSO: in the image of the kernel's memory; in the cache, by the kernel's release; that of
+ * this machine, if its build-id fits or, without one, if it is the same kernel
+ */
+bool dso_look_vdso(struct dso_table *table, struct dso *dso);
 
 #endif /* DSO_LOOK_H */

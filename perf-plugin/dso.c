@@ -348,10 +348,10 @@ static bool look_here(struct dso_table *table, struct dso *dso)
 		       dso_look_vmlinux(table, dso) || dso_take_kcore(table, dso);
 	if (dso->kind == DSO_MODULE && *dso->name == '[')
 		return try_cache(table, dso) || dso_look_module(table, dso);
-	if (!strcmp(dso->name, "[vdso]"))
-		return try_cache(table, dso) || try_names(table, dso) || dso_look_vdso(dso);
 	if (dso->kind == DSO_NONE || dso->kind == DSO_SYMBOL)
 		return false;
+	if (!strcmp(dso->name, "[vdso]"))
+		return try_cache(table, dso) || try_names(table, dso) || dso_look_vdso(table, dso);
 	/* files that the user gave come first, then the cache, then files that happen to be here */
 	if (table->options.symfs)
 		return try_names(table, dso) || try_cache(table, dso);

@@ -19,12 +19,14 @@
 /**
  * struct kallsyms - functions sorted by address
  * @symbol: @n of them; their names are offsets in @names until all are read
+ * @vdso: where the kernel keeps the vDSO, which is no function; 0: not known
  */
 struct kallsyms {
 	struct elf_symbol *symbol;
 	size_t n, size;
 	char *names;
 	size_t n_names, size_names;
+	uint64_t vdso;
 };
 
 static bool room(void **array, size_t n, size_t *size, size_t element)
@@ -54,11 +56,13 @@ static int take_line(struct kallsyms *k, char *line, const char **why)
 		*why = "not an address, a letter and a name";
 	if (end == line || *end != ' ' || !isalpha((unsigned char)end[1]) || end[2] != ' ')
 		return -EINVAL;
-	if (!addr || !strchr("tTwW", end[1]) || end[3] == '$')
-		return 0;
 	name = end + 3;
 	stop = name + strcspn(name, " \t\r\n");
 	*stop = 0;
+	if (!strcmp(name, "vdso_start"))
+		k->vdso = addr;
+	if (!addr || !strchr("tTwW", end[1]) || *name == '$')
+		return 0;
 	n = stop + 1 - name;
 	*why = "more functions than any kernel has";
 	if (k->n == SYMBOLS_MAX)
@@ -168,4 +172,9 @@ bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *addr
 			return true;
 		}
 	return false;
+}
+
+uint64_t kallsyms_vdso(const struct kallsyms *k)
+{
+	return k->vdso;
 }

@@ -32,4 +32,7 @@ bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *addr
 /* The function at @addr; names are borrowed.  Return: there is one. */
 bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t addr, struct elf_symbol *symbol);
 
+/* The address at which the kernel has its vDSO for 64-bit programs; 0: not known. */
+uint64_t kallsyms_vdso(const struct kallsyms *kallsyms);
+
 #endif /* KALLSYMS_H */

@@ -173,6 +173,16 @@ static bool begins(const struct perf_tasks *tasks, uint32_t space)
 	return !tasks->space[space].mmap && !tasks->space[space].parent;
 }
 
+/*
+ * A 64-bit kernel has another vDSO for 32-bit programs.  All have one name and, at most, one
+ * build-id for that name.
+ */
+static bool is_other_vdso(const struct perf_tasks *tasks, const struct perf_mmap *m)
+{
+	return tasks->is_64 && m->addr <= UINT32_MAX && !m->n_build_id &&
+	       !strcmp(m->name, "[vdso]");
+}
+
 static int mapped(struct perf_tasks *tasks, const struct perf_mmap *m, uint64_t time)
 {
 	struct dso_key key = { .name = m->name, .build_id = m->build_id,
@@ -186,8 +196,11 @@ static int mapped(struct perf_tasks *tasks, const struct perf_mmap *m, uint64_t 
 	if (key.kind == DSO_KERNEL) {
 		as.symbol = m->name + strlen(KALLSYMS);
 		key.name = KALLSYMS;
+		tasks->is_64 = tasks->is_64 || m->addr > UINT32_MAX;
 	}
-	if (!key.n_build_id)
+	if (is_other_vdso(tasks, m))
+		key.kind = DSO_NONE;
+	else if (!key.n_build_id)
 		map_build_id(tasks, &key);
 	dso = dso_add(&tasks->code.dsos, &key);
 	if (m->pid != KERNEL_PID) {

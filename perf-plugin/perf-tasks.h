@@ -51,6 +51,7 @@ struct perf_tasks {
 	struct perf_build_id *build_id;
 	size_t n_build_id;
 	uint32_t kernel;		/* the kernel's own space in @space */
+	bool is_64;			/* it is at addresses of 64 bits */
 };
 
 int perf_tasks_new(struct perf_tasks **tasks, struct csf_image *image,

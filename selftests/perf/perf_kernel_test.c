@@ -436,4 +436,155 @@ TEST_F(kernel, vdso)
 	elf_file_close(elf);
 }
 
+/* An image of the kernel's memory with its vDSO in it, and the name of that place */
+static int make_memory(struct _test_data_kernel *self, const void *vdso, size_t n)
+{
+	const Elf64_Ehdr eh = {
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_CORE, .e_machine = EM_AARCH64, .e_version = EV_CURRENT,
+		.e_ehsize = sizeof(eh), .e_phoff = sizeof(eh), .e_phnum = 1,
+		.e_phentsize = sizeof(Elf64_Phdr),
+	};
+	const Elf64_Phdr ph = {
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = MOVED, .p_offset = 0x1000,
+		.p_filesz = 0x1000 + n, .p_memsz = 0x1000 + n,
+	};
+	FILE *f = create(self, "r/kcore_dir/kcore"), *names = create(self, "r/kcore_dir/kallsyms");
+
+	if (!f || !names)
+		return -1;
+	fprintf(names, "%llx T _text\n%llx D vdso_start\n", MOVED, MOVED + 0x1000);
+	fwrite(&eh, sizeof(eh), 1, f);
+	fwrite(&ph, sizeof(ph), 1, f);
+	fseek(f, 0x2000, SEEK_SET);
+	fwrite(vdso, n, 1, f);
+	return fclose(names) | fclose(f);
+}
+
+/* A program has @addr mapped as its vDSO, of that build-id.  Return: the size of one, in @bytes. */
+static size_t maps_vdso(struct _test_data_kernel *self, uint64_t addr, const char *build_id,
+			char *bytes)
+{
+	const struct perf_write_who who = { .pid = 7, .tid = 7 };
+	const struct perf_mmap map = { .addr = addr, .len = 0x1000, .prot = 5, .name = "[vdso]",
+				       .build_id = (const uint8_t *)build_id,
+				       .n_build_id = build_id ? 20 : 0 };
+	char path[64];
+	size_t n;
+	FILE *f;
+
+	maps(self, "[kernel.kallsyms]_text", MOVED, MOVED, id);
+	perf_write_mmap(self->writer, &who, &map);
+	snprintf(path, sizeof(path), "%s/some", self->dir);
+	if (make(create(self, "some"), ET_DYN, 0, module_id))
+		return 0;
+	f = fopen(path, "r");
+	n = f ? fread(bytes, 1, 4096, f) : 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static const struct dso *vdso_of(struct _test_data_kernel *self)
+{
+	struct dso_table *dsos = &self->tasks->code.dsos;
+
+	for (size_t i = 1; i <= dsos->n; i++)
+		if (!strcmp(dsos->dso[i]->name, "[vdso]")) {
+			dso_load(dsos, dsos->dso[i]);
+			return dsos->dso[i];
+		}
+	return NULL;
+}
+
+/* perf record --kcore of Linux 7.2: no build-id, but the kernel's memory has the code. */
+TEST_F(kernel, vdso_in_kcore)
+{
+	char path[64], bytes[4096];
+	const struct dso *dso;
+	size_t n;
+
+	n = maps_vdso(self, 0xffff80000000, NULL, bytes);
+	ASSERT_EQ(0, make_memory(self, bytes, n));
+	snprintf(path, sizeof(path), "%s/r", self->dir);
+	self->options.recording = path;
+	ASSERT_EQ(0, kernel_open(self));
+	dso = vdso_of(self);
+	EXPECT_EQ(DSO_FOUND, dso->state);
+	ASSERT_NE(NULL, dso->elf);
+	EXPECT_EQ(n, dso->elf->size);
+	EXPECT_EQ(0, memcmp(bytes, dso->elf->bytes, n));
+	EXPECT_NE(NULL, strstr(dso->path, "r/kcore_dir/kcore"));
+}
+
+/* One with another build-id is not that of this kernel. */
+TEST_F(kernel, other_vdso_in_kcore)
+{
+	char path[64], bytes[4096];
+	size_t n = maps_vdso(self, 0xffff80000000, "that of another one.", bytes);
+
+	ASSERT_EQ(0, make_memory(self, bytes, n));
+	snprintf(path, sizeof(path), "%s/r", self->dir);
+	self->options.recording = path;
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(DSO_MISSING, vdso_of(self)->state);
+}
+
+/* Its table of sections lies beyond the memory. */
+TEST_F(kernel, cut_vdso_in_kcore)
+{
+	char path[64], bytes[4096];
+	size_t n = maps_vdso(self, 0xffff80000000, NULL, bytes);
+
+	ASSERT_EQ(0, make_memory(self, bytes, n - 1));
+	snprintf(path, sizeof(path), "%s/r", self->dir);
+	self->options.recording = path;
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(DSO_MISSING, vdso_of(self)->state);
+}
+
+static int cached(FILE *f, const void *vdso, size_t n)
+{
+	return f && fwrite(vdso, n, 1, f) == 1 ? fclose(f) : -1;
+}
+
+/* csflow vm keeps the vDSO by the kernel's release. */
+TEST_F(kernel, vdso_of_release)
+{
+	char bytes[4096];
+	size_t n = maps_vdso(self, 0xffff80000000, NULL, bytes);
+
+	ASSERT_EQ(0, cached(create(self, "[vdso]/6.12-arm64/vdso"), bytes, n));
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(DSO_UNCHECKED, vdso_of(self)->state);
+}
+
+/* That is for recordings without build-id only. */
+TEST_F(kernel, other_vdso_of_release)
+{
+	char bytes[4096];
+	size_t n = maps_vdso(self, 0xffff80000000, "that of another one.", bytes);
+
+	ASSERT_EQ(0, cached(create(self, "[vdso]/6.12-arm64/vdso"), bytes, n));
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(DSO_MISSING, vdso_of(self)->state);
+}
+
+/* A program of 32 bits has another one; the recording has one build-id for the name of both. */
+TEST_F(kernel, vdso_of_32_bits)
+{
+	const struct perf_build_id build_id = { .name = "[vdso]", .id = (const uint8_t *)module_id,
+						.size = 20, .pid = -1 };
+	char bytes[4096], hex[41];
+	size_t n = maps_vdso(self, 0xf7fff000, NULL, bytes);
+
+	perf_write_build_id(self->writer, &build_id);
+	for (int i = 0; i < 20; i++)
+		sprintf(hex + 2 * i, "%02x", (uint8_t)module_id[i]);
+	ASSERT_EQ(0, cached(create(self, ".build-id/%.2s/%s/vdso", hex, hex + 2), bytes, n));
+	ASSERT_EQ(0, cached(create(self, "[vdso]/6.12-arm64/vdso"), bytes, n));
+	ASSERT_EQ(0, kernel_open(self));
+	EXPECT_EQ(DSO_MISSING, vdso_of(self)->state);
+}
+
 TEST_HARNESS_MAIN

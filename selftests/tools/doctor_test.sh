@@ -217,7 +217,8 @@ mends "a file below /data that no Android recorded" /data/bin/program "copy it f
 mends "a file that only Android has" /apex/bin/linker64 "adb pull '/apex/bin/linker64'" "copy it"
 mends "code made at run time" //anon "code made at run time: record it (perf record -k 1" "copy it"
 mends "a file that was removed" "/lib/x.so (deleted)" "the file was removed or replaced while it ran" inject
-mends "a page of the kernel's" "[vdso]" "the kernel gives it to programs: in no file" "copy it"
+mends "a page of the kernel's" "[vectors]" "the kernel gives it to programs: in no file" "copy it"
+mends "a vDSO without build-id" "[vdso]" "perf kept no copy: record with perf record --no-buildid-mmap" "copy it"
 
 for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
 	command -v $tool > /dev/null && continue

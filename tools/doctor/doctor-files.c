@@ -81,7 +81,10 @@ static void say_made(const struct dso *dso)
 	else if (is_deleted(dso->name))
 		printf("          the file was removed or replaced while it ran: record again, with "
 		       "the file in its place\n");
-	else if (dso->kind == DSO_NONE)
+	else if (!strcmp(dso->name, "[vdso]") && dso->kind == DSO_FILE && !dso->n_build_id)
+		printf("          the kernel gives it to programs, and perf kept no copy: record with "
+		       "perf record --no-buildid-mmap\n");
+	else if (dso->kind == DSO_NONE && strcmp(dso->name, "[vdso]"))
 		printf("          code made at run time: record it (perf record -k 1, perf inject "
 		       "--jit), then decode the result\n");
 	else

@@ -90,6 +90,16 @@ keep_programs()
 		say "the programs that were recorded are in $ids: csflow script --buildid-dir=$(printf %q "$ids")"
 }
 
+# keep_vdso: perf of Linux 7.2 has no build-id of it; csflow finds it by the kernel's release
+keep_vdso()
+{
+	local dir="$ids/[vdso]/$version"
+
+	[ -n "$ids" ] && [ -s "$work/out/vdso" ] && [ ! -e "$dir/vdso" ] || return
+	mkdir -p "$dir" && cp "$work/out/vdso" "$dir/vdso.$$" && mv "$dir/vdso.$$" "$dir/vdso" ||
+		warn "the vDSO cannot be kept in $ids: see --buildid-dir"
+}
+
 # results: the files of the guest.  Its status is the last one.
 results()
 {
@@ -99,6 +109,7 @@ results()
 	[ -z "$dmesg" ] || cp "$work/out/dmesg" "$dmesg" || die "cannot write $dmesg"
 	put_files
 	keep_programs
+	keep_vdso
 	[ -z "$symbols" ] || keep_symbols
 	return "$(cat "$work/out/status")"
 }
