@@ -104,10 +104,17 @@ static enum csf_protocol protocol_of(uint64_t magic, uint32_t devarch)
 	}
 }
 
-static enum perf_cs_time time_of(const struct params *params, size_t i)
+/*
+ * perf did not record the source before Linux 6.3.  But a CPU with an ETE has FEAT_TRF, and if a
+ * CPU has that, Linux has set TRFCR_ELx.TS to the virtual counter since before it had a driver for
+ * ETEs (5.13).
+ */
+static enum perf_cs_time time_of(const struct params *params, size_t i, enum csf_protocol protocol)
 {
 	int64_t source = i < params->n ? (int64_t)param(params, i) : CSF_ABI_TS_UNKNOWN;
 
+	if (i >= params->n && protocol == CSF_PROTOCOL_ETE)
+		return PERF_CS_TIME_VIRTUAL;
 	return source >= PERF_CS_TIME_VIRTUAL && source <= PERF_CS_TIME_PHYSICAL ?
 	       (enum perf_cs_time)source : PERF_CS_TIME_UNKNOWN;
 }
@@ -129,7 +136,8 @@ static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint
 	cpu->protocol = protocol_of(magic, config->trcdevarch);
 	cpu->timestamps = config->trcconfigr & BIT(CSF_ABI_CONFIGR_TS);
 	cpu->cycles = config->trcconfigr & BIT(CSF_ABI_CONFIGR_CCI);
-	cpu->time = time_of(params, ete ? CSF_ABI_ETE_TS_SOURCE : CSF_ABI_ETM4_TS_SOURCE);
+	cpu->time = time_of(params, ete ? CSF_ABI_ETE_TS_SOURCE : CSF_ABI_ETM4_TS_SOURCE,
+			    cpu->protocol);
 	if (config->trcconfigr & BIT(CSF_ABI_CONFIGR_VMID) &&
 	    config->trcconfigr & BIT(CSF_ABI_CONFIGR_VMIDOPT))
 		cpu->pid = PERF_CS_PID_VMID;

@@ -105,6 +105,34 @@ TEST(protocol_by_devarch)
 	free(rec.bytes);
 }
 
+/*
+ * perf of Linux 6.1 does not record what timestamps count.  An ETE's are the virtual counter; an
+ * ETMv4's may be anything, and so are those of which perf says that it does not know.
+ */
+TEST(time_without_source)
+{
+	for (int version = 1; version <= 2; version++) {
+		struct perf_file *file;
+		struct recording rec;
+		struct perf_cs *cs;
+
+		recording_init(&rec, version, 2);
+		rec.cpu[0].protocol = CSF_PROTOCOL_ETE;
+		rec.cpu[0].config.trcdevarch = 0x47715a13;
+		rec.cpu[0].time = PERF_CS_TIME_UNKNOWN;
+		rec.cpu[1].time = PERF_CS_TIME_UNKNOWN;
+		ASSERT_EQ(0, recording_make(&rec));
+		ASSERT_EQ(0, perf_file_open_memory(&file, rec.bytes, rec.n));
+		ASSERT_EQ(0, perf_cs_open(&cs, file));
+		EXPECT_EQ(version == 1 ? PERF_CS_TIME_VIRTUAL : PERF_CS_TIME_UNKNOWN,
+			  cs->cpu[0].time);
+		EXPECT_EQ(PERF_CS_TIME_UNKNOWN, cs->cpu[1].time);
+		perf_cs_free(cs);
+		perf_file_close(file);
+		free(rec.bytes);
+	}
+}
+
 TEST(time_both_ways)
 {
 	struct perf_time_conv conv = { .shift = 10, .mult = 40960, .zero = 1000 };

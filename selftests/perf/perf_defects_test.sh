@@ -238,7 +238,7 @@ times()
 # Trace that is not of perf's clock: stock gives all samples the time of the last AUX record, ours
 # the time of their own record, at which the buffer was emptied: after them and before the next
 # samples.
-if recorded --header=1 -m 20000 --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 1; then
+if recorded --header=1 -m 20000 --cpus=1 -u etm4=4.3,cid,ts=1000 -- "$tmp/plain" 1; then
 	[ "$(times "$stock" --itrace=i100i | sort -u | wc -l)" = 1 ]
 	ok $? "one-time: stock has one for all samples"
 	executed > "$tmp/truth.list"
