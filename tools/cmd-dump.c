@@ -11,6 +11,7 @@
 #include "lib/file.h"
 #include "lib/operands.h"
 #include "dump/list.h"
+#include "dump/list-order.h"
 #include "dump/list-opencsd.h"
 #include "input/snapshot.h"
 
@@ -20,6 +21,7 @@ static const char usage[] = "dump [OPTIONS] FILE | dump [OPTIONS] --snapshot=DIR
 
 const char *const dump_framings[] = { "auto", "raw", "frames", "tpiu", "dstream", NULL };
 static const char *const formats[] = { "csflow", "opencsd", NULL };
+static const char *const orders[] = { "place", "time", NULL };
 
 int dump_framing(const struct dump *d, int fallback)
 {
@@ -84,6 +86,36 @@ static int list_own(struct dump *d, const struct input *in)
 	return list_trace(in, &options, &d->out);
 }
 
+int dump_in_order(struct dump *d, struct list_part *part, size_t n)
+{
+	const struct list_options options = { .elements = true, .split = d->split };
+	int err;
+
+	err = list_in_order(part, n, &options, &d->out);
+	out_flush(&d->out);
+	if (!err)
+		return CMD_OK;
+	fprintf(stderr, "csflow dump: %s: %s\n", d->path, csf_strerror(err));
+	return CMD_FAILED;
+}
+
+/* All sources of one capture. */
+static int order_input(struct dump *d, const struct input *in)
+{
+	struct list_part *part = calloc(in->n_source + 1, sizeof(*part));
+	int status;
+
+	if (!part)
+		return dump_end(d, in, CSF_ERR_MEMORY);
+	for (size_t i = 0; i < in->n_source; i++) {
+		part[i] = (struct list_part){ .in = in, .source = &in->source[i] };
+		snprintf(part[i].label, sizeof(part[i].label), "%02x", in->source[i].id);
+	}
+	status = dump_in_order(d, part, in->n_source);
+	free(part);
+	return status;
+}
+
 /* How many of @left bytes are fed at once. */
 static size_t chunk(size_t left)
 {
@@ -136,6 +168,8 @@ int dump_input(struct dump *d, const struct input *in)
 {
 	int err;
 
+	if (d->order == DUMP_BY_TIME)
+		return order_input(d, in);
 	progress_start(&d->progress, in->name, in->n, d->show_progress);
 	if (d->frames)
 		err = list_frames(in, &d->out);
@@ -168,6 +202,8 @@ static int run_standard(struct dump *d)
 static int run(struct dump *d, const char *file)
 {
 	d->path = d->snapshot ? d->snapshot : file;
+	if (d->order == DUMP_BY_TIME)
+		d->elements = true;
 	if (!d->packets && !d->elements) {
 		d->packets = !d->stats;
 		d->elements = !d->stats;
@@ -200,6 +236,16 @@ static int run_all(struct dump *d, const char *file)
 	return status;
 }
 
+/* Packets have no time of their own. */
+static bool order_fits(const struct dump *d)
+{
+	if (d->order != DUMP_BY_TIME ||
+	    !(d->packets || d->frames || d->stats || d->format == DUMP_OPENCSD))
+		return true;
+	fprintf(stderr, "csflow dump: --order=time lists elements and messages: --packets, --frames, --stats and --format=opencsd do not go with it\n");
+	return false;
+}
+
 /* Long because it is the table of all options. */
 int cmd_dump(int argc, char **argv)
 {
@@ -223,6 +269,8 @@ int cmd_dump(int argc, char **argv)
 		OPT_CHOICE(0, "format", &d->format, formats, "FORMAT", "the format of the listing"),
 		OPT_CHOICE(0, "release", &d->release, ocsd_release_names, "VERSION",
 			   "with opencsd, the release to compare with"),
+		OPT_CHOICE(0, "order", &d->order, orders, "ORDER",
+			   "by place in the capture, or all sources by time"),
 		OPT_FLAG(0, "bytes", &d->bytes, "with opencsd, the bytes of each packet"),
 		OPT_PROGRESS(&d->show_progress),
 		OPT_GROUP("Input:"),
@@ -260,7 +308,8 @@ int cmd_dump(int argc, char **argv)
 	else
 		status = operands_take(&files, n, argv, usage);
 	if (!status)
-		status = unit_id_fits(d->id, "dump") ? run_all(d, argv[1]) : CMD_USAGE;
+		status = unit_id_fits(d->id, "dump") && order_fits(d) ? run_all(d, argv[1]) :
+				CMD_USAGE;
 	operands_free(&files);
 	free(d->code.value);
 	free(d);

@@ -11,6 +11,7 @@
 #include "../lib/status.h"
 #include "dump.h"
 #include "figures.h"
+#include "list-order.h"
 #include "../lib/file.h"
 #include "../lib/problems.h"
 #include "../input/unchecked.h"
@@ -375,6 +376,123 @@ static int dump_buffers(struct dump *d, struct recording *r, const char *path)
 	return status;
 }
 
+/* ---------------------------------------------------------------- in order of time */
+
+/**
+ * struct chain - the trace of one unit in one ring, piece by piece
+ * @b: the current piece; @joined: its bytes, if they had to be
+ * @next: fragment where the next piece may begin
+ */
+struct chain {
+	const struct dump *d;
+	struct recording *recording;
+	struct buffer b;
+	uint8_t *joined;
+	size_t next;
+	uint32_t queue, cpu;
+};
+
+/* Opens the next piece of trace that has the unit.  Return: as list_part.more. */
+static int next_piece(struct list_part *part)
+{
+	struct chain *c = part->owner;
+	struct buffer *b = &c->b;
+
+	free(c->joined);
+	c->joined = NULL;
+	while (find_buffer(c->d, c->recording, c->next, b)) {
+		c->next = b->first + b->n;
+		if (b->fragment->queue > c->queue)
+			break;
+		for (size_t i = 0; i < b->in.n_source; i++) {
+			if (b->fragment->queue != c->queue || b->source[i].number != c->cpu)
+				continue;
+			if (b->n > 1) {
+				c->joined = join(b);
+				if (!c->joined)
+					return CSF_ERR_MEMORY;
+				b->in.data = c->joined;
+			}
+			part->in = &b->in;
+			part->source = &b->source[i];
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Adds the unit of @source in the queue of @b, unless it is there.  Return: 0, CSF_ERR_MEMORY. */
+static int add_chain(const struct dump *d, const struct buffer *b, uint32_t cpu,
+		     struct list_part **part, size_t *n)
+{
+	const uint32_t queue = b->fragment->queue;
+	const struct perf_queue *q = &b->recording->aux->queue[queue];
+	struct list_part *p;
+	struct chain *c;
+
+	for (size_t i = 0; i < *n; i++) {
+		c = (*part)[i].owner;
+		if (c->queue == queue && c->cpu == cpu)
+			return 0;
+	}
+	c = calloc(1, sizeof(*c));
+	p = c ? realloc(*part, (*n + 1) * sizeof(*p)) : NULL;
+	if (!p) {
+		free(c);
+		return CSF_ERR_MEMORY;
+	}
+	*c = (struct chain){
+		.d = d, .recording = b->recording, .next = q->first, .queue = queue, .cpu = cpu,
+	};
+	*part = p;
+	p = &p[(*n)++];
+	*p = (struct list_part){ .more = next_piece, .owner = c };
+	if (q->tid == PERF_NO_TID && q->cpu == cpu)
+		snprintf(p->label, sizeof(p->label), "cpu%u", cpu);
+	else if (q->tid == PERF_NO_TID)
+		snprintf(p->label, sizeof(p->label), "ring%u.cpu%u", queue, cpu);
+	else
+		snprintf(p->label, sizeof(p->label), "tid%u.cpu%u", q->tid, cpu);
+	return 0;
+}
+
+/* Finds all units in all rings. */
+static int find_chains(const struct dump *d, struct recording *r, struct list_part **part,
+		       size_t *n)
+{
+	struct buffer *b = malloc(sizeof(*b));
+	int err = b ? 0 : CSF_ERR_MEMORY;
+
+	for (size_t at = 0; !err && find_buffer(d, r, at, b); at = b->first + b->n)
+		for (size_t i = 0; i < b->in.n_source && !err; i++)
+			err = add_chain(d, b, b->source[i].number, part, n);
+	free(b);
+	return err;
+}
+
+/* All trace of a recording, in one order of time. */
+static int dump_in_time(struct dump *d, struct recording *r)
+{
+	struct list_part *part = NULL;
+	size_t n = 0;
+	int err = find_chains(d, r, &part, &n), status;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = next_piece(&part[i]) < 0 ? CSF_ERR_MEMORY : 0;
+	if (!err)
+		status = dump_in_order(d, part, n);
+	else
+		status = dump_end(d, &(struct input){ .name = d->path }, err);
+	for (size_t i = 0; i < n; i++) {
+		struct chain *c = part[i].owner;
+
+		free(c->joined);
+		free(c);
+	}
+	free(part);
+	return status;
+}
+
 static int open_recording(struct recording *r, const struct dump *d, const char *path)
 {
 	struct dso_options dso = { .symfs = d->symfs, .vmlinux = d->vmlinux };
@@ -410,6 +528,8 @@ int dump_perf(struct dump *d, const char *path)
 		show_problems(path, r.file);
 	if (err)
 		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+	else if (d->order == DUMP_BY_TIME && r.aux->n_fragment && !d->buffer_given)
+		status = dump_in_time(d, &r);
 	else
 		status = dump_buffers(d, &r, path);
 	/* the readable part was listed, but is incomplete */

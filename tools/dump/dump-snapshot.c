@@ -8,6 +8,7 @@
 #include "../lib/file.h"
 #include "../input/snapshot-capture.h"
 #include "../input/snapshot-image.h"
+#include "list-order.h"
 
 static void choose(const struct input *in, const struct input_source *source,
 		   struct csf_decoder *dec, const struct csf_context *context)
@@ -32,37 +33,63 @@ static void no_source(const struct dump *d, const struct snapshot *s,
 	fprintf(stderr, ": see [source_buffers] in %s, and what --frames shows\n", s->trace_ini);
 }
 
-static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,
-		       const struct snapshot_buffer *buffer)
-{
-	struct input_source *source = calloc(2 * s->n_device + 1, sizeof(*source));
-	struct input in = {
-		.name = buffer->name, .framing = dump_framing(d, snapshot_framing(buffer)),
-		.source = source, .image = si->image, .choose = choose, .owner = (void *)si,
-	};
-	struct snapshot_capture capture = { 0 };
-	const char *path = buffer->name;
-	int status = CMD_FAILED;
-	int err = source ? snapshot_capture_open(&capture, s, buffer, &path) : -ENOMEM;
+/**
+ * struct opened - a buffer that is open
+ * @source: for @in
+ */
+struct opened {
+	struct snapshot_capture capture;
+	struct input_source *source;
+	struct input in;
+};
 
+static void close_buffer(struct opened *o)
+{
+	snapshot_capture_close(&o->capture);
+	free(o->source);
+}
+
+/* Reads a buffer, and finds its sources.  Return: the exit status. */
+static int open_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,
+		       const struct snapshot_buffer *buffer, struct opened *o)
+{
+	const char *path = buffer->name;
+	int err;
+
+	*o = (struct opened){ .source = calloc(2 * s->n_device + 1, sizeof(*o->source)) };
+	err = o->source ? snapshot_capture_open(&o->capture, s, buffer, &path) : -ENOMEM;
 	if (err) {
 		tell(s);
 		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
-		goto out;
+		return CMD_FAILED;
 	}
-	in.n_source = snapshot_sources(s, &capture, d->id_given ? (int)d->id : -1,
-				       d->format == DUMP_CSFLOW, source);
+	o->in = (struct input){
+		.name = buffer->name, .data = o->capture.data, .n = o->capture.n,
+		.framing = dump_framing(d, snapshot_framing(buffer)), .source = o->source,
+		.image = si->image, .choose = choose, .owner = (void *)si,
+	};
+	o->in.n_source = snapshot_sources(s, &o->capture, d->id_given ? (int)d->id : -1,
+					  d->format == DUMP_CSFLOW, o->source);
 	tell(s);
-	in.data = capture.data;
-	in.n = capture.n;
-	dump_units(d, &in);
-	if (in.n_source || d->frames)
-		status = dump_input(d, &in);
-	else
-		no_source(d, s, buffer);
-out:
-	snapshot_capture_close(&capture);
-	free(source);
+	return CMD_OK;
+}
+
+static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,
+		       const struct snapshot_buffer *buffer)
+{
+	struct opened o;
+	int status = open_buffer(d, s, si, buffer, &o);
+
+	if (status == CMD_OK) {
+		dump_units(d, &o.in);
+		if (o.in.n_source || d->frames) {
+			status = dump_input(d, &o.in);
+		} else {
+			no_source(d, s, buffer);
+			status = CMD_FAILED;
+		}
+	}
+	close_buffer(&o);
 	return status;
 }
 
@@ -105,6 +132,54 @@ static int dump_one(struct dump *d, struct snapshot *s, const struct snapshot_im
 	return CMD_FAILED;
 }
 
+/* Adds the sources of a buffer to @part, which has room.  Return: how many there are now. */
+static size_t add_parts(const struct opened *o, bool only, struct list_part *part, size_t n)
+{
+	for (size_t i = 0; i < o->in.n_source; i++) {
+		struct list_part *p = &part[n++];
+
+		*p = (struct list_part){
+			.in = &o->in, .source = &o->source[i], .name = o->source[i].name,
+		};
+		snprintf(p->label, sizeof(p->label), "%.*s%s%02x", only ? 0 : 48, o->in.name,
+			 only ? "" : ".", p->source->id);
+	}
+	return n;
+}
+
+/* All sources of all buffers, or of the one that is named, in one order of time. */
+static int dump_in_time(struct dump *d, struct snapshot *s, const struct snapshot_image *si)
+{
+	const bool only = s->n_buffer < 2 || d->source;
+	struct opened *o = calloc(s->n_buffer + 1, sizeof(*o));
+	struct list_part *part = calloc((2 * s->n_device + 1) * s->n_buffer + 1, sizeof(*part));
+	int status = o && part ? CMD_OK : CMD_FAILED;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_buffer && status == CMD_OK; i++) {
+		if (d->source && snapshot_buffer(s, d->source) != &s->buffer[i])
+			continue;
+		status = open_buffer(d, s, si, &s->buffer[i], &o[i]);
+		if (status == CMD_OK && !o[i].in.n_source)
+			no_source(d, s, &s->buffer[i]);
+		n = add_parts(&o[i], only, part, n);
+	}
+	if (status == CMD_OK)
+		status = n ? dump_in_order(d, part, n) : CMD_FAILED;
+	for (size_t i = 0; o && i < s->n_buffer; i++)
+		close_buffer(&o[i]);
+	free(part);
+	free(o);
+	return status;
+}
+
+static int dump_any(struct dump *d, struct snapshot *s, const struct snapshot_image *si)
+{
+	if (d->order == DUMP_BY_TIME && (!d->source || snapshot_buffer(s, d->source)))
+		return dump_in_time(d, s, si);
+	return d->multi_session ? dump_sessions(d, s, si) : dump_one(d, s, si);
+}
+
 int dump_snapshot(struct dump *d, const char *dir)
 {
 	struct snapshot_image si = { 0 };
@@ -116,7 +191,7 @@ int dump_snapshot(struct dump *d, const char *dir)
 		err = snapshot_image_open(&si, &s);
 	tell(&s);
 	if (!err)
-		status = d->multi_session ? dump_sessions(d, &s, &si) : dump_one(d, &s, &si);
+		status = dump_any(d, &s, &si);
 	snapshot_image_close(&si);
 	snapshot_close(&s);
 	return status;

@@ -10,13 +10,17 @@
 #include "../lib/spool.h"
 #include "../input/unit.h"
 
+struct list_part;
+
 enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
+enum dump_order { DUMP_BY_PLACE, DUMP_BY_TIME };
 
 /**
  * struct dump - options, and the output
  * @framing: index into dump_framings[]; 0: as the input says
  * @id: the only trace ID to list, if @id_given
  * @buffer: the buffer of a perf.data to list, if @buffer_given; 0: the first
+ * @order: enum dump_order
  * @symfs, @vmlinux: where to find the code of a perf.data
  * @mtb_position: POSITION of an MTB, if @mtb_given
  * @path: of the file or folder, as given
@@ -32,7 +36,7 @@ struct dump {
 	struct opt_list code;
 	const char *path, *snapshot, *source, *symfs, *vmlinux;
 	uint64_t id, buffer;
-	int format, framing, release;
+	int format, framing, order, release;
 	uint32_t n_threads;
 	struct csf_threads *threads;
 	struct spool spool;
@@ -54,6 +58,7 @@ static inline bool dump_counts(const struct dump *d)
 
 /* Each lists its input and returns the exit status.  @path: "-": @d->spool. */
 int dump_input(struct dump *d, const struct input *in);
+int dump_in_order(struct dump *d, struct list_part *part, size_t n);
 int dump_snapshot(struct dump *d, const char *dir);
 int dump_raw(struct dump *d, const char *path);
 int dump_perf(struct dump *d, const char *path);

@@ -83,6 +83,12 @@ static void element_time(struct order_clock *clock, const struct csf_element *e,
 	item->flags |= ORDER_TICKS;
 }
 
+static void lose_ticks(struct order_clock *clock, struct order_item *item)
+{
+	clock->has_mark = false;
+	item->flags |= ORDER_LOST;
+}
+
 void order_element(struct order_clock *clock, const struct csf_element *e,
 		   struct order_item *item)
 {
@@ -105,10 +111,13 @@ void order_element(struct order_clock *clock, const struct csf_element *e,
 		clock->has_mark = true;
 		item->flags |= ORDER_MARK;
 		break;
-	case CSF_ELEM_NO_SYNC:
 	case CSF_ELEM_TRACE_ON:
-		clock->has_mark = false;
-		item->flags |= ORDER_LOST;
+		/* as a rule the next count includes the cycles while trace was off */
+		if (e->value != CSF_ON_NORMAL)
+			lose_ticks(clock, item);
+		break;
+	case CSF_ELEM_NO_SYNC:
+		lose_ticks(clock, item);
 		break;
 	default:
 		break;
