@@ -21,6 +21,7 @@ dump: code input lib
 doctor: input lib
 pgo: code lib
 source: code input lib tarmac truth
+snapshot: input lib
 match: lib source
 encode: encoder lib source
 timeline: code lib

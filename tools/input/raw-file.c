@@ -7,13 +7,6 @@
 #include "mtb.h"
 #include "unit.h"
 
-/* What the words say, besides the trace unit. */
-struct words {
-	struct unit unit;
-	uint64_t id, position;
-	bool has_id, has_position, framed;
-};
-
 static bool read_number(const char *text, uint64_t *v, bool *seen)
 {
 	char *end;
@@ -23,15 +16,27 @@ static bool read_number(const char *text, uint64_t *v, bool *seen)
 	return *seen;
 }
 
-static bool read_framing(const char *text, bool *framed)
+static bool read_framing(const char *text, int *framing)
 {
+	static const struct {
+		const char *name;
+		int framing;
+	} names[] = {
+		{ "raw", INPUT_RAW }, { "frames", CSF_FRAMES_MEMORY },
+		{ "dstream", CSF_FRAMES_DSTREAM },
+	};
 	const size_t n = strcspn(text, UNIT_BETWEEN);
 
-	*framed = n == 6 && !strncmp(text, "frames", n);
-	return *framed || (n == 3 && !strncmp(text, "raw", n));
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strlen(names[i].name) != n || strncmp(text, names[i].name, n))
+			continue;
+		*framing = names[i].framing;
+		return true;
+	}
+	return false;
 }
 
-static bool read_word(struct words *w, const char *word)
+bool raw_words_take(struct raw_words *w, const char *word)
 {
 	const char *value = unit_value(word, "id");
 
@@ -42,7 +47,7 @@ static bool read_word(struct words *w, const char *word)
 		return read_number(value, &w->position, &w->has_position);
 	value = unit_value(word, "framing");
 	if (value)
-		return read_framing(value, &w->framed);
+		return read_framing(value, &w->framing);
 	return unit_read_word(&w->unit, word);
 }
 
@@ -52,13 +57,13 @@ static int wrong(struct problems *problems, const char *path, const char *why)
 	return -EINVAL;
 }
 
-static int read_words(struct words *w, struct problems *problems, const char *path,
+static int read_words(struct raw_words *w, struct problems *problems, const char *path,
 		      const char *text)
 {
 	while (*(text += strspn(text, UNIT_BETWEEN))) {
 		const int n = strcspn(text, UNIT_BETWEEN);
 
-		if (!read_word(w, text)) {
+		if (!raw_words_take(w, text) || w->framing == CSF_FRAMES_DSTREAM) {
 			problems_error(problems, path, 0,
 				       "--raw: '%.*s' is not a word of it; csflow-dump(1) has them",
 				       n, text);
@@ -70,13 +75,13 @@ static int read_words(struct words *w, struct problems *problems, const char *pa
 		return wrong(problems, path, "--raw: no ETMv4, ETE, ETMv3, PTM or MTB that csflow knows has these registers");
 	if (csf_config_has_messages(&w->unit.config))
 		return wrong(problems, path, "--raw: an ITM or STM tells nothing about what was executed; csflow dump lists it");
-	if (w->framed && !w->has_id)
+	if (w->framing != INPUT_RAW && !w->has_id)
 		return wrong(problems, path, "--raw: frames need id=ID, a trace ID; csflow dump --frames lists them");
 	return 0;
 }
 
 /* The oldest packets come first. */
-static int order(struct raw_file *r, const struct words *w, struct problems *problems,
+static int order(struct raw_file *r, const struct raw_words *w, struct problems *problems,
 		 const char *path)
 {
 	if (!w->has_position)
@@ -91,7 +96,7 @@ static int order(struct raw_file *r, const struct words *w, struct problems *pro
 int raw_file_open(struct raw_file *r, struct problems *problems, const char *path,
 		  const char *words)
 {
-	struct words w = { 0 };
+	struct raw_words w = { .framing = INPUT_RAW };
 	int err = read_words(&w, problems, path, words);
 
 	if (err)
@@ -106,7 +111,7 @@ int raw_file_open(struct raw_file *r, struct problems *problems, const char *pat
 	}
 	r->data = r->file.data;
 	r->n = r->file.n;
-	r->framing = w.framed ? CSF_FRAMES_MEMORY : INPUT_RAW;
+	r->framing = w.framing;
 	r->source = (struct input_source){ .config = w.unit.config, .name = path, .id = w.id };
 	return order(r, &w, problems, path);
 }

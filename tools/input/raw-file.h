@@ -6,6 +6,22 @@
 #include "../lib/file.h"
 #include "../lib/problems.h"
 #include "input.h"
+#include "unit.h"
+
+/**
+ * struct raw_words - what the words of a trace unit say
+ * @framing: CSF_FRAMES_MEMORY, CSF_FRAMES_DSTREAM or INPUT_RAW
+ * @id, @position: of an MTB; if @has_id, @has_position
+ */
+struct raw_words {
+	struct unit unit;
+	uint64_t id, position;
+	bool has_id, has_position;
+	int framing;
+};
+
+/* Zero @w and set @framing to INPUT_RAW first.  Return: @word is one of them. */
+bool raw_words_take(struct raw_words *w, const char *word);
 
 /**
  * struct raw_file - zero it, then raw_file_open(); close it either way

@@ -43,6 +43,15 @@ static void put_etm4(FILE *f, const struct csf_config *c, uint8_t id)
 	put(f, regs, sizeof(regs) / sizeof(*regs) - !c->trcdevarch);
 }
 
+/* The trace ID is in a register that has other bits, too: an STM is on, and sends timestamps. */
+static void put_messages(FILE *f, const struct csf_config *c, uint8_t id)
+{
+	const bool itm = csf_config_protocol(c) == CSF_PROTOCOL_ITM;
+	const uint32_t others = itm ? c->itmtcr & ~(0x7fu << 16) : 3;
+
+	put(f, &(struct reg){ itm ? "ITM_TCR" : "STMTCSR", others | (uint32_t)id << 16 }, 1);
+}
+
 void unit_ini_write(FILE *f, const struct csf_config *config, const char *name, uint8_t id)
 {
 	const int protocol = csf_config_protocol(config), minor = csf_config_version(config) & 0xf;
@@ -54,11 +63,15 @@ void unit_ini_write(FILE *f, const struct csf_config *config, const char *name, 
 		fprintf(f, "ETM3.%d", minor);
 	else if (protocol == CSF_PROTOCOL_MTB)
 		fputs("MTB", f);
+	else if (csf_config_has_messages(config))
+		fputs(csf_protocol_name(protocol), f);
 	else
 		fputs(protocol == CSF_PROTOCOL_ETE ? "ETE" : "ETM4", f);
 	fputs("\n\n[regs]\n", f);
 	if (protocol == CSF_PROTOCOL_PTM || protocol == CSF_PROTOCOL_ETM3)
 		put_older(f, config, id);
+	else if (csf_config_has_messages(config))
+		put_messages(f, config, id);
 	else if (protocol != CSF_PROTOCOL_MTB)
 		put_etm4(f, config, id);
 }
