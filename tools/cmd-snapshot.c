@@ -108,6 +108,7 @@ static int from_parts(struct job *j, const struct operands *files)
 
 static int from_file(struct job *j, const char *path)
 {
+	struct file file;
 	int err, status;
 
 	if (file_is_pipe(path))
@@ -127,6 +128,10 @@ static int from_file(struct job *j, const char *path)
 	}
 	if (spool_perf_at(path))
 		return from_perf(j, path, path);
+	err = file_map(&file, path);
+	if (err)
+		return fail(path, file_words(path, err));
+	file_unmap(&file);
 	return fail(path, "neither a perf.data, nor described by --raw=UNIT");
 }
 
@@ -170,7 +175,7 @@ int cmd_snapshot(int argc, char **argv)
 		OPT_FLAG('q', "quiet", &j->quiet, "do not say what was written"),
 		OPT_GROUP("A snapshot of files:"),
 		OPT_LIST(0, "raw", &j->raw, "UNIT",
-			 "the trace unit of a file, such as protocol=ptm,etmcr=0x1000; may be repeated"),
+			 "a trace unit, such as protocol=ptm,etmcr=0x1000; may be repeated"),
 		OPT_GROUP("Both:"),
 		OPT_LIST(0, "code", &j->code, "FILE[@ADDR[:SPACE]]",
 			 "the bytes of FILE were at ADDR; no ADDR: an ELF file; may be repeated"),

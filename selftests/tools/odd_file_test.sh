@@ -21,7 +21,7 @@ echo leak:libLLVM > leaks
 echo "TAP version 13"
 
 commands=(annotate asm coverage diff doctor dump encode index match merge pgo profile quick record
-	report script tarmac timeline)
+	report script snapshot tarmac timeline)
 
 # words_of COMMAND FILE: its arguments, in $words
 words_of()
@@ -31,6 +31,7 @@ words_of()
 	diff | match)	words=("$1" "$2" "$2") ;;
 	encode)		words=(encode -o made "$2") ;;
 	pgo)		words=(pgo -- "$2") ;;
+	snapshot)	words=(snapshot -o made "$2") ;;
 	record)		words=(record -o made -- "$2") ;;
 	*)		words=("$1" "$2") ;;
 	esac

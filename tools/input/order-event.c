@@ -144,7 +144,8 @@ static void itm_time(struct order_clock *clock, const struct csf_message *m,
 	if (clock->own) {
 		item->time = m->time;
 		item->flags |= ORDER_TIME;
-	} else {
+	} else if (m->kind != CSF_MESSAGE_GLOBAL_TIME) {
+		/* a global timestamp has the time of the local one after it, which is later */
 		item->ticks = m->time;
 		item->flags |= ORDER_TICKS;
 	}

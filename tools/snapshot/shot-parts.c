@@ -30,8 +30,11 @@ static void name_of(const char *path, bool whole, char name[SHOT_NAME_MAX])
 
 	if (n >= SHOT_NAME_MAX - 8)
 		n = SHOT_NAME_MAX - 9;
-	for (size_t i = 0; i < n; i++)
-		name[i] = isalnum((unsigned char)base[i]) || strchr("._-+", base[i]) ? base[i] : '_';
+	for (size_t i = 0; i < n; i++) {
+		const bool fits = isalnum((unsigned char)base[i]) || strchr("._-+", base[i]);
+
+		name[i] = fits ? base[i] : '_';
+	}
 	name[n] = '\0';
 }
 
@@ -40,11 +43,13 @@ static void name_of(const char *path, bool whole, char name[SHOT_NAME_MAX])
 /* Files of the output must not have the name of another one. */
 static bool is_taken(const struct shot *s, const char *name)
 {
-	static const char *const own[] = { "snapshot", "trace" };
+	static const char *const own[] = { "snapshot", "trace", "memory" };
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
 		if (!strcasecmp(name, own[i]))
 			return true;
+	if (!strncasecmp(name, "cpu_", 4))
+		return true;
 	for (size_t i = 0; i < s->n_buffer; i++)
 		if (!strcasecmp(name, s->buffer[i].name))
 			return true;

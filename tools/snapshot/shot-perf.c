@@ -30,7 +30,6 @@ struct maker {
 	int *unit_of;
 };
 
-
 /* ---------------------------------------------------------------- code */
 
 /* All bytes that are known at the map, from its beginning on; they are the caller's. */
@@ -214,7 +213,7 @@ static void name_buffer(const struct maker *m, const struct perf_fragment *f, si
 		snprintf(name, SHOT_NAME_MAX, "trace_%zu", number);
 }
 
-/* Does the thread or CPU of it matter to the decoder?  Then says so. */
+/* Adds the piece of trace of @n fragments from @first on: number @number of its ring. */
 static int add_buffer(struct maker *m, const struct perf_file *file, size_t first, size_t n,
 		      size_t number)
 {

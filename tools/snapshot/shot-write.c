@@ -88,6 +88,18 @@ static void put_core(struct writer *w, size_t i)
 	done(w, f, core->name);
 }
 
+/* Memory without a processor, which only sources of messages do without. */
+static void put_memory(struct writer *w)
+{
+	FILE *f = w->shot->n_core || !w->shot->n_dump ? NULL : make(w, "memory", ".ini");
+
+	if (!f)
+		return;
+	fputs("[device]\nname=memory\nclass=memory_space\n", f);
+	put_dumps(w->shot, f);
+	done(w, f, "memory.ini");
+}
+
 #define DEVICE_NAME_MAX	(SHOT_NAME_MAX + 24)
 
 /*
@@ -191,6 +203,8 @@ static void put_main(struct writer *w)
 	fputs("\n[device_list]\n", f);
 	for (size_t i = 0; i < s->n_core; i++)
 		fprintf(f, "device%zu=%s.ini\n", n++, s->core[i].name);
+	if (!s->n_core && s->n_dump)
+		fprintf(f, "device%zu=memory.ini\n", n++);
 	for (size_t i = 0; i < s->n_unit; i++)
 		for (size_t k = 0; k < s->unit[i].n_buffer; k++)
 			fprintf(f, "device%zu=%s.ini\n", n++, device(&s->unit[i], k, name));
@@ -211,6 +225,7 @@ int shot_write(const struct shot *s, const char *dir, char **failed)
 		put_file(&w, &s->file[i]);
 	for (size_t i = 0; i < s->n_core; i++)
 		put_core(&w, i);
+	put_memory(&w);
 	for (size_t i = 0; i < s->n_unit; i++)
 		for (size_t k = 0; k < s->unit[i].n_buffer; k++)
 			put_unit(&w, &s->unit[i], k);
