@@ -54,11 +54,14 @@ struct csf_monitor;
  * @CSF_ERR_ARG: the call itself is wrong, e.g. csf_feed() before csf_next() returned 0
  * @CSF_ERR_CONFIG: a size or register value that this version does not know
  * @CSF_ERR_MEMORY: no memory
+ * @CSF_ERR_READER: a packet reader of the caller did what it may not: csf_messages_problem() says
+ *                  what
  */
 enum csf_error {
 	CSF_ERR_ARG	= -1,
 	CSF_ERR_CONFIG	= -2,
 	CSF_ERR_MEMORY	= -3,
+	CSF_ERR_READER	= -4,
 };
 
 /* Constant text for a return value: "out of memory" for CSF_ERR_MEMORY, and so on. */
@@ -624,6 +627,10 @@ CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
 /* ---------------------------------------------------------------- messages */
 
 #include "csflow-message.h"
+
+/* ---------------------------------------------------------------- protocols of the caller */
+
+#include "csflow-reader.h"
 
 /* ---------------------------------------------------------------- generic trace elements */
 

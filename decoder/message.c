@@ -39,8 +39,9 @@ CSF_API void csf_messages_free(struct csf_messages *messages)
 
 CSF_API void csf_messages_reset(struct csf_messages *m)
 {
-	if (!m)
+	if (!m || m->calling)
 		return;
+	m->problem = NULL;
 	window_reset(&m->win, m->protocol->sync_zeros);
 	m->out = 0;
 	m->ready = 0;
@@ -53,14 +54,16 @@ CSF_API void csf_messages_reset(struct csf_messages *m)
 
 CSF_API int csf_messages_feed(struct csf_messages *m, const void *trace, size_t n)
 {
-	if (!m || (!trace && n) || m->ending)
+	if (!m || (!trace && n) || m->ending || m->calling)
 		return CSF_ERR_ARG;
+	if (m->problem)
+		return CSF_ERR_READER;
 	return window_feed(&m->win, trace, n);
 }
 
 static int end_as(struct csf_messages *m, enum messages_ending ending)
 {
-	if (!m || m->ending)
+	if (!m || m->ending || m->calling)
 		return CSF_ERR_ARG;
 	window_end(&m->win);
 	m->ending = ending;
@@ -119,9 +122,11 @@ static bool finish(struct csf_messages *m)
 
 CSF_API int csf_messages_next(struct csf_messages *m, struct csf_message *message)
 {
-	if (!m || !message)
+	if (!m || !message || m->calling)
 		return CSF_ERR_ARG;
 	while (m->out == m->ready) {
+		if (m->problem)
+			return CSF_ERR_READER;
 		forget(m);
 		if (window_ready(&m->win))
 			m->protocol->read_messages(m);

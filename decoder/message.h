@@ -14,10 +14,22 @@
 enum messages_ending { ENDING_NOT, ENDING_TRACE, ENDING_BREAK };
 
 /**
+ * struct reader - what a packet reader of the caller has found since the last reset
+ * @bad: bytes that were no packet, since the last packet; @bad_at: offset of the first
+ * @synced: there was a packet
+ */
+struct reader {
+	uint64_t bad, bad_at;
+	bool synced;
+};
+
+/**
  * struct csf_messages - a stream of messages
  * @win: the bytes
  * @config: how to read them
- * @protocol: protocol of @config
+ * @protocol: protocol of @config, or that of @reader, which has no configuration
+ * @reader: packet reader of the caller; @calling: it is being called
+ * @problem: rule that @reader broke, NULL: none
  * @held: messages that were read: up to @out they were handed out, up to @ready they are complete,
  *        up to @n they may still get a time
  * @ending: enum messages_ending, as soon as @win has ended
@@ -28,12 +40,16 @@ struct csf_messages {
 	struct window win;
 	struct config config;
 	const struct protocol *protocol;
+	struct csf_reader reader;
+	const char *problem;
+	bool calling;
 	struct csf_message held[MESSAGES_HELD];
 	unsigned int out, ready, n;
 	uint8_t ending;
 	union {
 		struct itm itm;
 		struct stm stm;
+		struct reader reader;
 	} packets;
 	struct csf_message_stats stats;
 };

@@ -8,6 +8,7 @@ CSF_API const char *csf_strerror(int err)
 	case CSF_ERR_ARG:	return "invalid call";
 	case CSF_ERR_CONFIG:	return "unknown trace configuration";
 	case CSF_ERR_MEMORY:	return "out of memory";
+	case CSF_ERR_READER:	return "a packet reader broke its rules";
 	}
 	return err < 0 ? "unknown error" : "success";
 }
@@ -157,7 +158,8 @@ CSF_API const char *csf_message_name(enum csf_message_kind kind)
 		[CSF_MESSAGE_FREQUENCY] = "frequency",
 		[CSF_MESSAGE_CROSS_SYNC] = "cross-sync", [CSF_MESSAGE_USER] = "user",
 		[CSF_MESSAGE_ERROR] = "error",
-		[CSF_MESSAGE_OTHER] = "other", [CSF_MESSAGE_GAP] = "gap",
+		[CSF_MESSAGE_OTHER] = "other", [CSF_MESSAGE_RANGE] = "range",
+		[CSF_MESSAGE_CUSTOM] = "custom", [CSF_MESSAGE_GAP] = "gap",
 	};
 
 	return name_in(names, kind);

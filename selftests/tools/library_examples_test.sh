@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 . ./lib/tap.sh
 
 echo "TAP version 13"
-for example in list-blocks count-frames read-messages list-accesses; do
+for example in list-blocks count-frames read-messages list-accesses custom-protocol; do
 	${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -g -I../decoder "../Documentation/examples/$example.c" \
 		"$O/libcsflow.a" -lpthread -o "$tmp/$example" 2> "$tmp/why"
 	ok $? "$example is built"
@@ -64,6 +64,18 @@ printf '0 0x48\n5 0x12345678\noverflow\ngap: packet, 1 bytes\n0 0x49\n' > "$tmp/
 same "$tmp/want" "$tmp/list" "read-messages, bare bytes"
 "$tmp/read-messages" "$tmp/itm-frames" 1 > "$tmp/list" 2> "$tmp/why"
 same "$tmp/want" "$tmp/list" "read-messages, frames"
+
+# A protocol of the example's own, bare and in frames: each packet, what is none, and one that is cut off.
+printf '\xff\x13\x78\x56\x34\x12\x20\x00\x80\x00\x00\x10\x30\x05\x40\x02\x01\x00\x50\x99\x14\x01' > "$tmp/own"
+printf '%s\n' '0 gap start 0 0x1' '1 data 3 0x12345678' '6 range 16 0x8000' '12 time 0 0x5' '14 custom 0 0x102' \
+	'18 gap packet 0 0x2' '20 gap cut 0 0x2' > "$tmp/want"
+"$tmp/custom-protocol" "$tmp/own" > "$tmp/list" 2> "$tmp/why"
+same "$tmp/want" "$tmp/list" "custom-protocol, bare bytes"
+# Even bytes lose their low bit to the last byte of the frame.
+printf '\x43\xff\x12\x78\x56\x34\x12\x20\x00\x80\x00\x00\x10\x30\x04\x82' > "$tmp/own-frames"
+printf '\x40\x02\x00\x00\x50\x99\x14\x01\x01\x00\x00\x00\x00\x00\x00\x02' >> "$tmp/own-frames"
+"$tmp/custom-protocol" "$tmp/own-frames" 0x21 > "$tmp/list" 2> "$tmp/why"
+same "$tmp/want" "$tmp/list" "custom-protocol, frames"
 
 . ./lib/data-snapshot.sh
 data_snapshot "$tmp/data"

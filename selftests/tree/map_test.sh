@@ -32,7 +32,7 @@ nm -D --undefined-only "$built/libcsflow.so.0" | awk '{ print $NF }' | grep -v '
 : > "$dir/none"
 
 echo "TAP version 13"
-echo "1..5"
+echo "1..6"
 same "csflow.map has the functions of csflow.h" "$dir/header" "$dir/map"
 same "libcsflow.so.0 exports them" "$dir/map" "$dir/so"
 same "libcsflow.a shows them and nothing else" "$dir/map" "$dir/a"
@@ -66,4 +66,17 @@ if "${MAKE:-make}" -s O="${O:-build}" ${KSRC:+KSRC="$KSRC"} install DESTDIR="$di
 else
 	sed 's/^/# /' "$dir/install"
 	echo "not ok 5 a program uses the installed library"
+fi
+
+# The example that reads a protocol of its own has nothing of the source tree but its own files.
+mkdir "$dir/alone"
+cp Documentation/examples/custom-protocol.c Documentation/examples/example.h "$dir/alone"
+printf '\x13\x78\x56\x34\x12' > "$dir/trace"
+if "${CC:-gcc}" -Wall -Wextra -Werror -std=gnu11 -o "$dir/alone/custom-protocol" "$dir/alone/custom-protocol.c" \
+	$(pkg-config --cflags --libs csflow) 2> "$dir/why" &&
+   [ "$(LD_LIBRARY_PATH=$dir/root/usr/lib "$dir/alone/custom-protocol" "$dir/trace")" = "0 data 3 0x12345678" ]; then
+	echo "ok 6 a program reads a protocol of its own"
+else
+	sed 's/^/# /' "$dir/why"
+	echo "not ok 6 a program reads a protocol of its own"
 fi
