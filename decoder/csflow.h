@@ -632,6 +632,10 @@ CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
 
 #include "csflow-reader.h"
 
+/* ---------------------------------------------------------------- reports */
+
+#include "csflow-report.h"
+
 /* ---------------------------------------------------------------- generic trace elements */
 
 #include "csflow-element.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Lines: the text of a packet in the making, for csf_packet_print() of all protocols. */
+/* Lines: text in the making, for csf_packet_print() of all protocols and csf_report_print(). */
 #ifndef CSF_LINE_H
 #define CSF_LINE_H
 

@@ -4,12 +4,10 @@
 
 CSF_API const char *csf_strerror(int err)
 {
-	switch ((enum csf_error)err) {
-	case CSF_ERR_ARG:	return "invalid call";
-	case CSF_ERR_CONFIG:	return "unknown trace configuration";
-	case CSF_ERR_MEMORY:	return "out of memory";
-	case CSF_ERR_READER:	return "a packet reader broke its rules";
-	}
+	struct csf_report report;
+
+	if (csf_report_code(CSF_REPORT_CALL, err, &report) > 0)
+		return report.words;
 	return err < 0 ? "unknown error" : "success";
 }
 

@@ -467,19 +467,6 @@ const char *cs_sample_flags(uint32_t flags, char *buf);
  */
 bool cs_gap_is_loss(const struct csf_run *run);
 
-/**
- * struct cs_gap_text - a gap in words; csf_gap_name() has its name, in one word
- * @what: in two words at most
- * @help: what to do; cs_sample_error_text() has room for 31 characters
- * @reason: what happened
- */
-struct cs_gap_text {
-	const char *what, *help, *reason;
-};
-
-/* All words for gaps that are printed.  @gap: enum csf_gap.  Return: NULL: there is no such gap. */
-const struct cs_gap_text *cs_gap_text(unsigned int gap);
-
 /*
  * CS_SAMPLE_ERROR: what is lost and what to do; at most 64 bytes with the final 0, as perf's
  * records require.

@@ -63,34 +63,29 @@ bool cs_gap_is_loss(const struct csf_run *run)
 	       (run->value != CSF_GAP_START || run->lost);
 }
 
-/* With a number of 32 bits, what is lost and the advice fit in 63 characters. */
-const struct cs_gap_text *cs_gap_text(unsigned int gap)
+/*
+ * Few words for perf's records, which have little room: csf_report_code() has more.  With a number
+ * of 32 bits, what is lost and the advice, at most 31 characters, fit in 63 characters.
+ */
+struct gap_text {
+	const char *what, *help;
+};
+
+static const struct gap_text *gap_text(unsigned int gap)
 {
-	static const struct cs_gap_text text[CSF_GAP_NR] = {
-		[CSF_GAP_START] = { "no sync", "cut at its start: larger buffer",
-			"before the first A-sync" },
-		[CSF_GAP_OFF] = { "off", "tracing was off",
-			"tracing was off, or filtered: nothing is lost" },
-		[CSF_GAP_OVERFLOW] = { "overflow", "trace unit too slow: trace less",
-			"the trace unit overflowed" },
-		[CSF_GAP_DISCARD] = { "discard", "tracing stopped: nothing to do",
-			"the trace unit stopped and discarded what was not sure" },
-		[CSF_GAP_PACKET] = { "bad packet", "damaged trace or metadata",
-			"reserved or malformed packets: damaged trace, or wrong metadata" },
-		[CSF_GAP_CUT] = { "cut packet", "buffer wrapped: larger -m ,N",
-			"packets cut off" },
-		[CSF_GAP_IMAGE] = { "no code", "get file: --symfs, -k, kcore",
-			"code is missing: see below" },
-		[CSF_GAP_ADDRESS] = { "no address", "skipped to the next address",
-			"the trace does not say where" },
-		[CSF_GAP_STACK] = { "no return", "wrong code or retstack setting",
-			"a return without address and without call" },
-		[CSF_GAP_WALK] = { "wrong way", "code differs from what was run",
-			"this code cannot have been executed so: it is not what was traced" },
-		[CSF_GAP_SPECULATION] = { "uncommitted", "end of buffer: larger -m ,N",
-			"not yet committed when the trace ended" },
-		[CSF_GAP_BREAK] = { "data lost", "buffer was full: larger -m ,N",
-			"the buffer was overrun (barrier)" },
+	static const struct gap_text text[CSF_GAP_NR] = {
+		[CSF_GAP_START] = { "no sync", "cut at its start: larger buffer" },
+		[CSF_GAP_OFF] = { "off", "tracing was off" },
+		[CSF_GAP_OVERFLOW] = { "overflow", "trace unit too slow: trace less" },
+		[CSF_GAP_DISCARD] = { "discard", "tracing stopped: nothing to do" },
+		[CSF_GAP_PACKET] = { "bad packet", "damaged trace or metadata" },
+		[CSF_GAP_CUT] = { "cut packet", "buffer wrapped: larger -m ,N" },
+		[CSF_GAP_IMAGE] = { "no code", "get file: --symfs, -k, kcore" },
+		[CSF_GAP_ADDRESS] = { "no address", "skipped to the next address" },
+		[CSF_GAP_STACK] = { "no return", "wrong code or retstack setting" },
+		[CSF_GAP_WALK] = { "wrong way", "code differs from what was run" },
+		[CSF_GAP_SPECULATION] = { "uncommitted", "end of buffer: larger -m ,N" },
+		[CSF_GAP_BREAK] = { "data lost", "buffer was full: larger -m ,N" },
 	};
 
 	return gap < CSF_GAP_NR ? &text[gap] : NULL;
@@ -98,7 +93,7 @@ const struct cs_gap_text *cs_gap_text(unsigned int gap)
 
 void cs_sample_error_text(const struct cs_sample *sample, char *buf, size_t n)
 {
-	const struct cs_gap_text *text = cs_gap_text(sample->code);
+	const struct gap_text *text = gap_text(sample->code);
 
 	if (text)
 		snprintf(buf, n, "%s, lost %" PRIu64 ": %s", text->what, sample->lost, text->help);

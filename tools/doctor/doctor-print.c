@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "../../perf-plugin/perf-sample.h"
 #include "doctor.h"
 
 #define CPUS_MAX	16	/* rows; the rest are in one */
@@ -230,6 +229,7 @@ static void print_strangers(const struct doctor *d)
 
 static void print_gaps(const struct doctor *d)
 {
+	struct csf_report report;
 	bool head = false;
 
 	for (int g = 0; g < CSF_GAP_NR; g++) {
@@ -238,9 +238,10 @@ static void print_gaps(const struct doctor *d)
 		if (!head)
 			printf("\n  gap             times       lost    skipped\n");
 		head = true;
-		printf("  %-12s %8" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s\n", csf_gap_name(g),
+		csf_report_code(CSF_REPORT_GAP, g, &report);
+		printf("  %-12s %8" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s%s\n", csf_gap_name(g),
 		       d->stats.gaps[g], d->stats.lost_by[g], d->stats.skipped_by[g],
-		       cs_gap_text(g)->reason);
+		       report.words, g == CSF_GAP_IMAGE ? ": see below" : "");
 	}
 }
 
