@@ -15,6 +15,7 @@ int cmd_encode(int argc, char **argv);
 int cmd_index(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_messages(int argc, char **argv);
 int cmd_pgo(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_quick(int argc, char **argv);

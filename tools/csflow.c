@@ -33,6 +33,7 @@ static const struct cmd commands[] = {
 	{ "index",	cmd_index,	"make, check and read an index of a trace" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
 	{ "merge",	cmd_merge,	"add up count tables of several recordings" },
+	{ "messages",	cmd_messages,	"list what software wrote into the trace: ITM, DWT, STM" },
 	{ "pgo",	cmd_pgo,	"record a program and make its profile" },
 	{ "profile",	cmd_profile,	"count what was executed, for compilers and linkers" },
 	{ "quick",	cmd_quick,	"show hot addresses, without programs" },

@@ -61,6 +61,13 @@ arm-linux-gnueabihf-gcc -mthumb -mcpu=cortex-m33 -mfloat-abi=soft -O2 -g -ffrees
 	-static -Wl,--defsym=BASE=0x10000000 -T "$demo/../../programs/cortex-m.ld" -o image.elf \
 	"$demo/../../programs/cortex-m.c" 2> /dev/null
 
+# bytes HEX...: to standard output
+bytes()
+{
+	# shellcheck disable=SC2059 # the format is the bytes
+	printf "$(printf '\\x%s' "$@")"
+}
+
 # A plain buffer of an ETE, and its code: NOP; B.EQ +8, eight times
 printf 'async\ninfo\non\naddr32.ctx 0x1000 el1 ns 64\natom ENN\nraw 05\n' > WORDS
 csflow asm --protocol=ete --trcidr2=0xd0001088 WORDS > trace.bin || exit 1
@@ -69,6 +76,8 @@ cp trace.bin FILE
 
 # A plain buffer of an ITM, the same in frames, one of an STM, and the memory of an MTB with its program
 printf 'async\nstimulus 0 0x41/1\n' | csflow asm --protocol=itm -o swo.bin - || exit 1
+# A Cortex-M: what it printed, an exception, a watched variable, and a loss
+bytes 01 48 c0 05 0e 0f 10 47 aa b8 00 08 8d 17 c0 07 70 17 aa b8 00 08 > itm.bin
 printf '\3\0\0\0\0\0\0\x80\1\x41\1\0\0\0\0\0' > etb.bin
 printf '\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x0f\xf0\x00\x3c\x03\x41\x05' > stm.bin
 printf 'branch 0x100 0x1000 start\nbranch 0x1006 0x1000\n%.0s' 1 2 3 4 > MTB

@@ -25,6 +25,7 @@ snapshot: input lib
 match: lib source
 encode: encoder lib source
 timeline: code lib
+messages: input lib
 script: code dump index
 count: code index input lib
 context: count lib
