@@ -74,17 +74,17 @@ static void see(struct listing *l, const struct row *row)
 	const struct csf_message *m = &row->m;
 	size_t i = 0;
 
-	if (l->n_seen && same_channel(&l->seen[0], m))
+	/* the last one is likely to come again */
+	if (l->n_seen && same_channel(&l->seen[l->last], m))
 		return;
 	while (i < l->n_seen && !same_channel(&l->seen[i], m))
 		i++;
 	if (i == ARRAY_SIZE(l->seen))
 		return;
-	if (i == l->n_seen)
-		l->n_seen++;
-	/* the last one first, as it is likely to come again */
-	l->seen[i] = l->seen[0];
-	l->seen[0] = *m;
+	l->last = i;
+	if (i < l->n_seen)
+		return;
+	l->seen[l->n_seen++] = *m;
 }
 
 /* Messages that end what came before: lines and messages may have lost a part. */
@@ -102,7 +102,7 @@ int listing_take(void *owner, const struct row *row)
 
 	if (row->m.flags & CSF_MESSAGE_UNSYNCED)
 		l->unsynced++;
-	else
+	else if (row->kind != CSF_MESSAGE_GAP)
 		l->synced++;
 	if (row->kind == CSF_MESSAGE_DATA || row->kind == ROW_ITE)
 		see(l, row);

@@ -38,7 +38,7 @@ struct listing {
 	int error;
 	/* private */
 	struct csf_message seen[LISTING_SEEN];
-	size_t n_seen;
+	size_t n_seen, last;
 };
 
 /* Return: 0; a negative errno. */

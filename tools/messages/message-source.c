@@ -4,14 +4,17 @@
 
 #include "message-source.h"
 
-/* TRCIDR0.ITE */
-#define HAS_ITE	(1u << 22)
+/* TRCIDR0.ITE; TRCDEVARCH.REVISION of ETE 1.3, which brought it */
+#define HAS_ITE		(1u << 22)
+#define REVISION(devarch)	((devarch) >> 16 & 15)
+#define ETE_13		3
 
 bool message_source_is(const struct csf_config *config)
 {
 	if (csf_config_has_messages(config))
 		return true;
-	return csf_config_protocol(config) == CSF_PROTOCOL_ETE && config->trcidr0 & HAS_ITE;
+	return csf_config_protocol(config) == CSF_PROTOCOL_ETE && config->trcidr0 & HAS_ITE &&
+	       REVISION(config->trcdevarch) >= ETE_13;
 }
 
 static void name(struct message_source *s, const struct input_source *source)
@@ -41,10 +44,12 @@ void message_source_close(struct message_source *s)
 	csf_monitor_free(s->monitor);
 	s->messages = NULL;
 	s->monitor = NULL;
+	s->frames = NULL;
 }
 
 int message_source_attach(struct message_source *s, struct csf_frames *frames)
 {
+	s->frames = frames;
 	return s->messages ? csf_attach_messages(frames, s->id, s->messages) :
 			     csf_attach_monitor(frames, s->id, s->monitor);
 }
@@ -89,6 +94,8 @@ static bool row_of_packet(struct message_source *s, struct row *row)
 		return false;
 	}
 	row->m.offset = s->offset[s->at];
+	if (s->frames)
+		row->m.offset = csf_frames_offset(s->frames, s->id, row->m.offset);
 	row->m.time = s->time;
 	row->m.flags = s->has_time ? CSF_MESSAGE_HAS_TIME : 0;
 	row->has = s->has_time ? ROW_GLOBAL : 0;
@@ -138,6 +145,8 @@ static bool pull(struct message_source *s, struct row *row)
 		return pull_packet(s, row);
 	if (csf_messages_next(s->messages, &row->m) <= 0)
 		return false;
+	if (s->frames)
+		row->m.offset = csf_frames_offset(s->frames, s->id, row->m.offset);
 	row->kind = row->m.kind;
 	if (row->kind == CSF_MESSAGE_GLOBAL_TIME || row->kind == CSF_MESSAGE_FREQUENCY)
 		learn(s, &row->m);

@@ -27,6 +27,7 @@ struct message_source {
 	/* private */
 	struct csf_messages *messages;
 	struct csf_monitor *monitor;
+	struct csf_frames *frames;
 	struct csf_packet packet[SOURCE_PACKETS];
 	uint64_t offset[SOURCE_PACKETS];
 	size_t n_packet, at;

@@ -157,10 +157,15 @@ static int add_of_stm(struct syst_stream *s, struct syst_open *o, const struct r
 static int add_of_itm(struct syst_stream *s, struct syst_open *o, const struct row *row)
 {
 	int err = o->begun ? 0 : begin(s, o, row);
+	size_t before = 0;
 
 	if (!err)
 		err = add_bytes(o, &row->m);
-	return err ? err : decode(s, o, false);
+	while (!err && o->n && o->n != before) {
+		before = o->n;
+		err = decode(s, o, false);
+	}
+	return err;
 }
 
 int syst_stream_add(struct syst_stream *s, const struct row *row)

@@ -34,6 +34,8 @@ enum { STRING_PRINTF32 = 11, STRING_PRINTF64 = 12 };
 
 /* A message that does not say where it ends is not longer: its end is where its checksum fits. */
 #define SEARCH_MAX	4096
+/* A client may have written larger arguments than its format says. */
+#define SLACK		16
 
 struct decoding {
 	const struct syst_catalog *catalog;
@@ -388,13 +390,13 @@ size_t syst_decode(const struct syst_catalog *catalog, const struct syst_source 
 		read_parts(&d, source);
 	if (d.bytes.failed && !whole)
 		return 0;
-	if (!whole && tail && m->status == SYST_UNKNOWN) {
+	m->length = whole ? n : d.bytes.at - bytes + tail;
+	if (!whole && tail && (m->status || !checks(bytes, m->length))) {
 		if (checks(bytes, n))
 			return syst_decode(catalog, source, bytes, n, true, m);
-		if (n < SEARCH_MAX)
+		if (n < (m->status ? SEARCH_MAX : m->length + SLACK))
 			return 0;
 	}
-	m->length = whole ? n : d.bytes.at - bytes + tail;
 	if (d.bytes.failed)
 		m->status = SYST_SHORT;
 	else if (tail && !checks(bytes, m->length))

@@ -1,0 +1,276 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow messages: sources, filters, lines of text, files of bytes, errors.
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. ./lib/tap.sh
+
+# bytes HEX...: to standard output
+bytes()
+{
+	# shellcheck disable=SC2059 # the format is the bytes
+	printf "$(printf '\\x%s' "$@")"
+}
+
+# writes PORT TEXT: an ITM's packets for the bytes of TEXT, of which printf makes escapes
+writes()
+{
+	local header
+	header=$(printf '%02x' $(($1 << 3 | 1)))
+	# shellcheck disable=SC2046,SC2059 # words; the text is a format
+	bytes $(printf "$2" | od -An -v -tx1 | tr ' ' '\n' | sed -n "/./s/^/$header /p")
+}
+
+messages()
+{
+	"$CSFLOW" messages "$@" 2> "$tmp/why"
+}
+
+# said STATUS WORDS NAME: the last command ended so, and said that
+said()
+{
+	[ "$status" = "$1" ] && grep -qF -- "$2" "$tmp/why"
+	ok $? "$3"
+}
+
+echo "TAP version 13"
+bytes 00 00 00 00 00 80 01 48 c0 05 0e 0f 10 57 aa b8 00 08 9d 17 c0 07 70 17 aa b8 00 08 04 > "$tmp/itm"
+cat > "$tmp/want" << 'END1'
+#         time  source      channel  kind         value
+             5  ITM               0  data         0x48 'H'
+            12  ITM               -  exception    SysTick entered
+            12  ITM               1  write        0x17 pc 0x0800b8aa
+             -  ITM               -  overflow
+             -  ITM               -  pc           0x0800b8aa
+             -  ITM               -  gap          1 bytes packet
+END1
+messages "$tmp/itm" > "$tmp/got"
+same "$tmp/want" "$tmp/got" "text: an access is one line"
+[ ! -s "$tmp/why" ]
+ok $? "nothing is said of a trace that has a sync"
+messages - < "$tmp/itm" > "$tmp/got"
+same "$tmp/want" "$tmp/got" "standard input"
+cat "$tmp/itm" | messages - > "$tmp/got"
+same "$tmp/want" "$tmp/got" "a pipe"
+messages -o "$tmp/made" "$tmp/itm"
+same "$tmp/want" "$tmp/made" "a file"
+messages --frequency=1kHz "$tmp/itm" | sed -n 's/^ *\(0.012[0-9]*\) .* write .*/\1/p' > "$tmp/got"
+[ "$(cat "$tmp/got")" = 0.012000000 ]
+ok $? "seconds"
+tail -c +7 "$tmp/itm" > "$tmp/unsynced"
+messages "$tmp/unsynced" > "$tmp/got"
+grep -q 'no sync: its first byte is taken for the start of a packet' "$tmp/why"
+ok $? "a trace without a sync: it is said"
+
+# ---------------------------------------------------------------- CSV and JSON
+
+cat > "$tmp/want" << 'END1'
+time,seconds,global,source,id,master,channel,kind,size,value,pc,address,words,flags,text,origin,location,offset
+5,0.005000000,,ITM,0,,0,data,1,0x48,,,,,,,,6
+12,0.012000000,,ITM,0,,,exception,2,0x000f,,,entered,,,,,10
+12,0.012000000,,ITM,0,,1,write,1,0x17,0x0800b8aa,,,,,,,13
+,,,ITM,0,,,overflow,,,,,,,,,,22
+,,,ITM,0,,,pc,4,0x0800b8aa,,,,,,,,23
+,,,ITM,0,,,gap,,0x1,,,packet,,,,,28
+END1
+messages --format=csv --frequency=1kHz "$tmp/itm" > "$tmp/csv"
+same "$tmp/want" "$tmp/csv" "CSV"
+messages --format=json --frequency=1kHz "$tmp/itm" > "$tmp/json"
+cat > "$tmp/compare.py" << 'END1'
+# Reads CSV and JSON with the readers of Python: are they the same?
+import csv
+import json
+import sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline='')))
+objects = [json.loads(line) for line in open(sys.argv[2])]
+assert len(rows) == len(objects), (len(rows), len(objects))
+for row, o in zip(rows, objects):
+    for name, text in row.items():
+        value = o.get(name)
+        if name in ('origin', 'location'):
+            value = o.get('syst', {}).get(name)
+        if text == '':
+            assert value is None or value == '', (name, row, o)
+        elif isinstance(value, (int, float)):
+            assert value == (float(text) if '.' in text else int(text, 0)), (name, row, o)
+        else:
+            assert value == text, (name, row, o)
+END1
+python3 "$tmp/compare.py" "$tmp/csv" "$tmp/json" > "$tmp/why" 2>&1
+ok $? "JSON has the same, and Python reads both"
+
+# ---------------------------------------------------------------- filters
+
+# kept WANT NAME OPTIONS...: the values of the rows that are left
+kept()
+{
+	local want=$1 name=$2
+
+	shift 2
+	messages --format=csv "$@" | sed -n '1!p' | cut -d, -f10 | paste -sd' ' > "$tmp/got"
+	echo "$want" > "$tmp/want"
+	same "$tmp/want" "$tmp/got" "$name"
+}
+
+kept "0x48 0x0800b8aa" "--kind" --kind=data,pc "$tmp/itm"
+kept "0x17" "--channel" --channel=1-3 "$tmp/itm"
+kept "0x48" "--time, in ticks" --time=,5 "$tmp/itm"
+kept "0x000f 0x17" "--time, in seconds" --time=0.006s,1s --frequency=1kHz "$tmp/itm"
+kept "0x00000005 0x00000007" "--kind=time" --kind=time "$tmp/itm"
+messages --time=1s, "$tmp/itm" > "$tmp/got"
+status=$?
+said 1 "the frequency of the clock is not known; --frequency gives it" "seconds without a frequency"
+
+# ---------------------------------------------------------------- an STM
+
+# A-sync, VERSION 3, FREQ 1 kHz, M8 65, C8 2, D8TS, D8, FLAG_TS, M8 66, D16, D8MTS
+python3 - > "$tmp/stm" << 'END1'
+text = 'f' * 21 + '0' + 'f003' + 'f08000003e8' + '141' + '302' + 'f448' + '2ff' + '469' + 'e301f4'.replace('301f4', '41f40') \
+    + '142' + '51234' + '8992' + '10'
+text += '0' * (len(text) % 2)
+import sys
+sys.stdout.buffer.write(bytes(int(text[i + 1] + text[i], 16) for i in range(0, len(text), 2)))
+END1
+messages --protocol=stm --format=csv "$tmp/stm" | cut -d, -f1,2,6-8,10,14 > "$tmp/got"
+cat > "$tmp/want" << 'END1'
+time,seconds,master,channel,kind,value,flags
+,,,,frequency,0x000003e8,
+255,0.255000000,65,2,data,0x48,
+,,65,2,data,0x69,
+8000,8.000000000,65,2,flag,,
+,,66,0,data,0x1234,
+7952,7.952000000,66,0,data,0x99,marked
+END1
+same "$tmp/want" "$tmp/got" "an STM: masters, channels, its frequency"
+kept "0x1234 0x99" "--master" --protocol=stm --master=66 "$tmp/stm"
+kept "0x48 0x69" "--channel=MASTER:CHANNEL" --protocol=stm --channel=65:2 --kind=data "$tmp/stm"
+messages --protocol=stm --text=65:2 --kind=text --format=csv "$tmp/stm" | sed 1d | cut -d, -f1,15 > "$tmp/got"
+echo 255,Hi > "$tmp/want"
+same "$tmp/want" "$tmp/got" "a flag ends a line"
+
+# ---------------------------------------------------------------- text and bytes
+
+{
+	writes 0 'one\r\ntw'
+	writes 1 'other'
+	writes 0 'o\n\n"a,b"\t\x01\xff\\\\ \xc3\xa4\xe2\x82\xac\xc2\x85\r.\n'
+	bytes 23 68 61 6c 66
+	bytes 70
+	writes 0 'rest'
+} > "$tmp/text"
+messages --text=0,1,4 --format=json "$tmp/text" > "$tmp/json"
+python3 - "$tmp/json" > "$tmp/got" << 'END1'
+import json
+import sys
+for line in open(sys.argv[1]):
+    o = json.loads(line)
+    print(o.get('channel', '-'), o['kind'], o.get('words', 'whole'), o.get('text', '-'))
+END1
+cat > "$tmp/want" << 'END1'
+0 text whole one
+0 text whole two
+0 text whole 
+0 text whole "a,b"\t\x01\xff\\\\ ä€\xc2\x85\r.
+1 text partial other
+4 text partial half
+- overflow whole -
+0 text partial rest
+END1
+LC_ALL=C.UTF-8 same "$tmp/want" "$tmp/got" "lines: two ports, both ends of a line, hostile bytes, a loss, the end"
+messages --text=0,1,4 --format=csv "$tmp/text" > "$tmp/csv"
+python3 "$tmp/compare.py" "$tmp/csv" "$tmp/json" > "$tmp/why" 2>&1
+ok $? "the same in CSV"
+messages --text=0 "$tmp/text" | LC_ALL=C.UTF-8 grep -q '[[:cntrl:]]' && false
+[ $? = 1 ]
+ok $? "no control characters in the listing"
+
+messages --binary=4="$tmp/half" --binary=0-1="$tmp/zero" "$tmp/text" > "$tmp/got"
+printf half > "$tmp/want"
+same "$tmp/want" "$tmp/half" "bytes of a port"
+printf 'one\r\ntwothero\n' > "$tmp/want"
+head -c 14 "$tmp/zero" | tr -d '\n' | grep -q 'one.twothero'
+ok $? "bytes of two ports"
+[ ! -s "$tmp/got" ]
+ok $? "and no listing"
+messages --binary=4="$tmp/half" --format=csv "$tmp/text" | grep -c ',data,' > "$tmp/got"
+[ "$(cat "$tmp/got")" = 40 ]
+ok $? "with --format the other ports are listed"
+
+# ---------------------------------------------------------------- errors
+
+messages --text=7 "$tmp/text" > "$tmp/got"
+status=$?
+said 1 "no message came from 7; messages came from 0, 1, 4" "a port without messages"
+for wrong in --text=x --text=1- --text=0,, --channel=4-2 --binary=0 --binary=x=y --binary=0= --master=65536 \
+	--time=5 --time=9,5 --frequency=0 --frequency=1x --text=65536; do
+	messages "$wrong" "$tmp/text" > "$tmp/got"
+	status=$?
+	said 2 "${wrong%%=*}" "refused: $wrong"
+done
+messages "$tmp/nothing" > "$tmp/got"
+status=$?
+said 1 "$tmp/nothing: No such file" "a file that is not there"
+: > "$tmp/empty"
+messages "$tmp/empty" > "$tmp/got"
+status=$?
+said 1 "the file is empty" "an empty file"
+messages --protocol=ete "$tmp/itm" > "$tmp/got"
+status=$?
+said 1 "no source of messages: it has an ETE without instrumentation" "a source without messages"
+messages --format=ctf "$tmp/itm" > "$tmp/got"
+status=$?
+said 2 "name it with --output" "ctf without a folder"
+messages --elf="$tmp/itm" "$tmp/itm" > "$tmp/got"
+status=$?
+said 2 "--elf is for --format=samples" "--elf without samples"
+messages -o "$tmp/no/folder" "$tmp/itm" > "$tmp/got"
+status=$?
+said 1 "$tmp/no/folder: No such file" "no folder for the output"
+echo '<a/>' > "$tmp/xml"
+messages --syst="$tmp/xml" "$tmp/itm" > "$tmp/got"
+status=$?
+said 1 "not a collateral of SyS-T: it has no element Collateral" "another XML file"
+printf '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;</a>\n' > "$tmp/xml"
+messages --syst="$tmp/xml" "$tmp/itm" > "$tmp/got"
+status=$?
+said 1 "line 2: entities are not supported" "an XML file with entities"
+messages --kind=flag "$tmp/itm" > "$tmp/got"
+status=$?
+said 0 "no messages of these, but others" "nothing is left"
+messages -o /dev/full "$tmp/itm"
+status=$?
+said 1 "No space left on device" "a full disk"
+
+# ---------------------------------------------------------------- samples
+
+bytes 17 00 00 00 08 17 00 00 00 08 17 10 00 00 08 15 00 > "$tmp/pc"
+messages --format=samples "$tmp/pc" | sed '1,3d; s/ *$//' > "$tmp/got"
+cat > "$tmp/want" << 'END1'
+    50.00%        2  0x08000000
+    25.00%        1  0x08000010
+    25.00%        1  [asleep]
+
+END1
+same "$tmp/want" "$tmp/got" "samples of the program counter"
+
+# ---------------------------------------------------------------- instrumentation of an ETE
+
+ete="--protocol=ete --trcdevarch=0x47735a13 --trcidr0=0x28c1cea1 --trcidr2=0xd0001088"
+printf 'async\ninfo\ntime 0x64\nite el1 0x1122334455667788\ntime 0x65\nite el0 0x5\n' > "$tmp/words"
+# shellcheck disable=SC2086 # words
+"$CSFLOW" asm $ete -o "$tmp/ete" "$tmp/words" 2> "$tmp/why"
+# shellcheck disable=SC2086 # words
+messages $ete --format=csv "$tmp/ete" | cut -d, -f1,3,4,7,8,9,10 > "$tmp/got"
+cat > "$tmp/want" << 'END1'
+time,global,source,channel,kind,size,value
+100,100,ETE,1,instrumentation,8,0x1122334455667788
+101,101,ETE,0,instrumentation,8,0x0000000000000005
+END1
+same "$tmp/want" "$tmp/got" "instrumentation of an ETE, with the timestamps before it"
+echo "1..$n"
