@@ -34,7 +34,7 @@ same "$tmp/want" "$tmp/got" "a Cortex-M7: comparator, value, instruction and tim
 # ---------------------------------------------------------------- sigrok: text of the stimulus ports
 
 # sigrok takes bytes of a packet that a gap of its serial line split for a message of its own
-sed -n -E '/0x0800$/d; s/^[0-9-]+ arm_itm: software: "0: "?([^"]*)"?"$/\1/p' "$f105/sigrok-itm.output" | paste -sd' ' | tr -d ' ' > "$tmp/want"
+sed -n -E '/0x0800"$/d; s/^[0-9-]+ arm_itm: software: "0: "?([^"]*)"?"$/\1/p' "$f105/sigrok-itm.output" | paste -sd' ' | tr -d ' ' > "$tmp/want"
 "$CSFLOW" messages --text=0 --kind=text --format=json "$f105" 2> "$tmp/why" |
 	sed 's/.*"text":"\(.*\)","offset.*/\1/' | paste -sd' ' | tr -d ' ' > "$tmp/got"
 same "$tmp/want" "$tmp/got" "a Cortex-M3: what it wrote to port 0"
