@@ -49,24 +49,31 @@ static struct message_source *add(struct message_files *f)
 struct message_source *message_files_open(struct message_files *f,
 					  const struct input_source *source, int *err)
 {
-	struct message_source *s = find(f, source) ?: add(f);
+	struct message_source *s = find(f, source);
+
+	if (!s || s->messages || s->monitor)
+		s = add(f);
 
 	*err = CSF_ERR_MEMORY;
 	if (!s)
 		return NULL;
-	message_source_close(s);
 	s->hz = f->hz;
 	s->hz_given = f->hz;
 	*err = message_source_open(s, source);
 	return s;
 }
 
+void message_files_shut(struct message_files *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		message_source_close(f->source[i]);
+}
+
 void message_files_close(struct message_files *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		message_source_close(f->source[i]);
+	message_files_shut(f);
+	for (size_t i = 0; i < f->n; i++)
 		free(f->source[i]);
-	}
 	free(f->source);
 }
 
@@ -163,6 +170,7 @@ static int read_spool(struct message_files *f, struct spool *s, const char *path
 	progress_start(&f->progress, path, size, f->show_progress);
 	status = read_all(f, &feed, s, path);
 	progress_stop(&f->progress);
+	message_files_shut(f);
 	feed_close(&feed);
 	return status;
 }

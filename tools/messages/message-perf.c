@@ -75,6 +75,7 @@ static int read_piece(struct message_files *f, struct recording *r, size_t *at)
 	} while (is_part(r->aux, ++*at));
 	if (!err && n)
 		err = feed_end(&feed);
+	message_files_shut(f);
 	feed_close(&feed);
 	return err;
 }

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The buffers of a snapshot, one after another. */
+/* The buffers of a snapshot: all their sources in one order of time. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "../input/snapshot-capture.h"
 #include "../lib/status.h"
-#include "feed.h"
 #include "message-files.h"
+#include "ordered.h"
+
+/**
+ * struct reading - the state
+ * @capture: of each buffer that was opened, @n
+ */
+struct reading {
+	struct message_files *files;
+	struct snapshot snapshot;
+	struct snapshot_capture *capture;
+	size_t n;
+	struct ordered ordered;
+};
 
 static void tell(struct snapshot *s)
 {
@@ -14,96 +26,106 @@ static void tell(struct snapshot *s)
 	problems_free(&s->problems);
 }
 
-static int feed_all(struct message_files *f, struct message_source *const *reader, size_t n,
-		    int framing, const struct snapshot_capture *capture)
+static int add_source(struct reading *r, const struct input *in, const struct input_source *source)
 {
-	struct feed feed = { .take = listing_take, .owner = f->listing };
-	int err = feed_open(&feed, framing, reader, n);
+	struct message_source *reader;
+	int err;
 
-	if (!err)
-		err = feed_bytes(&feed, capture->data, capture->n);
-	if (!err)
-		err = feed_end(&feed);
-	feed_close(&feed);
+	if (source->data)
+		return 0;
+	if (!message_source_is(&source->config)) {
+		message_files_other(r->files, &source->config);
+		return 0;
+	}
+	reader = message_files_open(r->files, source, &err);
+	return err ? err : ordered_add(&r->ordered, in, source, reader);
+}
+
+static int add_sources(struct reading *r, const struct snapshot_capture *capture)
+{
+	struct message_files *f = r->files;
+	struct snapshot *s = &r->snapshot;
+	struct input_source *source = calloc(2 * s->n_device + 1, sizeof(*source));
+	const struct input in = {
+		.name = capture->buffer->name, .data = capture->data, .n = capture->n,
+		.framing = f->framing_given ? f->framing : snapshot_framing(capture->buffer),
+	};
+	size_t n;
+	int err = 0;
+
+	if (!source)
+		return CSF_ERR_MEMORY;
+	n = snapshot_sources(s, capture, f->id_given ? (int)f->id : -1, true, source);
+	tell(s);
+	for (size_t i = 0; i < n && !err; i++)
+		err = add_source(r, &in, &source[i]);
+	free(source);
 	return err;
 }
 
-/* @source: room for all sources of the snapshot, and @reader, too.  @found: grows. */
-static int read_sources(struct message_files *f, struct snapshot *s,
-			const struct snapshot_capture *capture, struct input_source *source,
-			struct message_source **reader, size_t *found)
+static int open_buffer(struct reading *r, const struct snapshot_buffer *buffer)
 {
-	const size_t n = snapshot_sources(s, capture, f->id_given ? (int)f->id : -1, true, source);
-	size_t n_reader = 0;
-	int err = 0;
-
-	tell(s);
-	for (size_t i = 0; i < n && !err; i++) {
-		if (source[i].data)
-			continue;
-		if (message_source_is(&source[i].config))
-			reader[n_reader++] = message_files_open(f, &source[i], &err);
-		else
-			message_files_other(f, &source[i].config);
-	}
-	*found += n_reader;
-	if (!n_reader || err)
-		return err;
-	return feed_all(f, reader, n_reader,
-			f->framing_given ? f->framing : snapshot_framing(capture->buffer), capture);
-}
-
-static int read_buffer(struct message_files *f, struct snapshot *s,
-		       const struct snapshot_buffer *buffer, size_t *found)
-{
-	const size_t most = 2 * s->n_device + 1;
-	struct input_source *source = calloc(most, sizeof(*source));
-	struct message_source **reader = calloc(most, sizeof(*reader));
-	struct snapshot_capture capture = { 0 };
+	struct snapshot_capture *capture = &r->capture[r->n++];
 	const char *path = buffer->name;
-	int status = CMD_FAILED;
-	int err = source && reader ? snapshot_capture_open(&capture, s, buffer, &path) : -ENOMEM;
+	int err = snapshot_capture_open(capture, &r->snapshot, buffer, &path);
 
-	if (err) {
-		tell(s);
-		fprintf(stderr, "csflow: %s: %s\n", path, file_words(path, err));
-	} else {
-		err = read_sources(f, s, &capture, source, reader, found);
-		status = message_files_end(f, s->dir, err);
-	}
-	snapshot_capture_close(&capture);
-	free(reader);
-	free(source);
-	return status;
+	if (!err)
+		return message_files_end(r->files, r->snapshot.dir, add_sources(r, capture));
+	tell(&r->snapshot);
+	fprintf(stderr, "csflow: %s: %s\n", path, file_words(path, err));
+	return CMD_FAILED;
 }
 
-static int read_buffers(struct message_files *f, struct snapshot *s)
+static int open_buffers(struct reading *r)
 {
-	const struct snapshot_buffer *one = f->buffer ? snapshot_buffer(s, f->buffer) : NULL;
+	const char *wanted = r->files->buffer;
+	struct snapshot *s = &r->snapshot;
+	const struct snapshot_buffer *one = wanted ? snapshot_buffer(s, wanted) : NULL;
 	int status = CMD_OK;
-	size_t found = 0;
 
-	if (f->buffer && !one) {
-		fprintf(stderr, "csflow: %s: there is no buffer %s\n", s->dir, f->buffer);
+	if (wanted && !one) {
+		fprintf(stderr, "csflow: %s: there is no buffer %s\n", s->dir, wanted);
 		for (size_t i = 0; i < s->n_buffer; i++)
 			fprintf(stderr, "csflow: but there is %s\n", s->buffer[i].name);
 		return CMD_FAILED;
 	}
+	r->capture = calloc(s->n_buffer + 1, sizeof(*r->capture));
+	if (!r->capture)
+		return message_files_end(r->files, s->dir, CSF_ERR_MEMORY);
 	for (size_t i = 0; i < s->n_buffer && !status; i++)
 		if (!one || one == &s->buffer[i])
-			status = read_buffer(f, s, &s->buffer[i], &found);
-	return status || found ? status : message_files_none(f, s->dir);
+			status = open_buffer(r, &s->buffer[i]);
+	return status;
+}
+
+static int read_all(struct reading *r)
+{
+	const char *path = r->snapshot.dir;
+	int status = open_buffers(r);
+
+	if (status)
+		return status;
+	if (!r->ordered.n)
+		return message_files_none(r->files, path);
+	return message_files_end(r->files, path, ordered_run(&r->ordered, path));
 }
 
 int message_files_snapshot(struct message_files *f, const char *dir)
 {
-	struct snapshot s;
+	struct reading r = {
+		.files = f, .ordered = { .take = listing_take, .owner = f->listing },
+	};
 	int status = CMD_FAILED;
-	int err = snapshot_open(&s, dir);
+	int err = snapshot_open(&r.snapshot, dir);
 
-	tell(&s);
+	tell(&r.snapshot);
 	if (!err)
-		status = read_buffers(f, &s);
-	snapshot_close(&s);
+		status = read_all(&r);
+	message_files_shut(f);
+	ordered_free(&r.ordered);
+	for (size_t i = 0; i < r.n; i++)
+		snapshot_capture_close(&r.capture[i]);
+	free(r.capture);
+	snapshot_close(&r.snapshot);
 	return status;
 }
