@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "lib/file.h"
 #include "lib/operands.h"
+#include "messages/sample-report.h"
 #include "report/report.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -181,6 +182,16 @@ static int work(struct report *r, const struct words *w, const struct operands *
 	return status ? status : bad;
 }
 
+/* An ITM does not say what was executed, but its DWT can sample the program counter. */
+static int work_on_samples(const struct report *r, const struct words *w, const char *path)
+{
+	if (w->show == 1 && !w->html && !w->by && !r->words.children)
+		return sample_report(path, &r->snapshot);
+	fprintf(stderr, "csflow: report: %s: samples of the program counter have functions only\n",
+		path);
+	return CMD_USAGE;
+}
+
 /* Long because it is the table of all options. */
 int cmd_report(int argc, char **argv)
 {
@@ -238,7 +249,9 @@ int cmd_report(int argc, char **argv)
 	dso->n_given = binary.n;
 	if (!status)
 		status = operands_take(&files, n, argv, usage);
-	if (!status)
+	if (!status && files.n == 1 && sample_report_fits(files.path[0], &r.snapshot))
+		status = work_on_samples(&r, &w, files.path[0]);
+	else if (!status)
 		status = work(&r, &w, &files);
 	operands_free(&files);
 	free(binary.value);
