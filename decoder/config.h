@@ -31,6 +31,7 @@
  * @without: CSF_WITHOUT_x
  * @many: number of blocks of the image from which on what is known of them no longer fits a near
  *        cache
+ * @stp_order: enum csf_stp_order
  * @ask_code: csf_ask_code()
  * @paths: csf_ask_paths()
  * @etm4: of ETMv4 and ETE; and so on; @classic: of ETMv3 and PTM
@@ -51,6 +52,7 @@ struct config {
 	uint32_t run_max;
 	uint32_t without;
 	uint32_t many;
+	uint8_t stp_order;
 	bool ask_code;
 	bool paths;
 	struct etm4_config etm4;

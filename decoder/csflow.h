@@ -115,6 +115,7 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
  * @etmcr: ETMCR; this and the next two fields are registers of an ETMv3 or a PTM
  * @itmtcr: ITM_TCR, of an ITM
  * @unchecked: 1: where the trace contradicts the code, decode follows the trace and reports no gap
+ * @stp_order: enum csf_stp_order, of an STM
  *
  * Zero in any field is a valid default.  New fields are only added at the end.  Bytes that the
  * library does not know must be zero, or the result is CSF_ERR_CONFIG.
@@ -136,6 +137,7 @@ struct csf_config {
 	uint32_t etmcr, etmccer, etmidr;
 	uint32_t itmtcr;
 	uint32_t unchecked;
+	uint32_t stp_order;
 };
 
 /**
@@ -627,6 +629,8 @@ CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
 /* ---------------------------------------------------------------- messages */
 
 #include "csflow-message.h"
+
+#include "csflow-stp.h"
 
 /* ---------------------------------------------------------------- protocols of the caller */
 

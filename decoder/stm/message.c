@@ -1,51 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Nibbles to packets to messages.  Packets are not aligned to bytes, and a buffer that wrapped may
- * have a sync inside a packet: so nibbles are taken one by one, and each may end a sync.
+ * have a sync inside a packet.
  */
 #include "packet.h"
 #include "parts.h"
 
-#define BITS_MASTER	0xff	/* of a STM_MASTER or STM_CHANNEL; the others stay */
+#define BITS_MASTER	0xff	/* of M8 and C8; the others stay */
+#define VERSION_HEAD	0xf00
 
-/* The nibble @i after the low one at @win->pos. */
-static uint8_t nibble_at(const struct window *win, size_t i)
+/* The nibbles from @stm.lost_at up to @to are lost. */
+static void lose(struct csf_messages *m, uint64_t to)
 {
-	return win->pos[i / 2] >> (i & 1 ? 4 : 0) & 0xf;
+	struct stm *stm = &m->packets.stm;
+
+	if (to <= stm->lost_at)
+		return;
+	messages_gap(m, stm->lost_at / 2, stm->why, (to - stm->lost_at + 1) / 2);
+	stm->master = 0;
+	stm->channel = 0;
+	stm->has_master = false;
+	stm->time_lost = true;
 }
 
-/* The nibbles from @stm.start up to @to are lost. */
-static void lose(struct csf_messages *m, uint64_t to, enum csf_gap why)
+/* The offset in nibbles of the next one. */
+static uint64_t offset_of(const struct csf_messages *m)
 {
-	const struct stm *stm = &m->packets.stm;
-
-	if (to > stm->start)
-		messages_gap(m, stm->start / 2, why, (to - stm->start + 1) / 2);
+	return 2 * window_offset(&m->win, m->win.pos) + m->packets.stm.odd;
 }
 
 /* The rest of a trace that ends, or breaks off, is lost. */
 void stm_reset_messages(struct csf_messages *m, bool broken)
 {
 	struct stm *stm = &m->packets.stm;
-	const uint64_t at = 2 * window_offset(&m->win, m->win.pos) + stm->odd;
+	const uint64_t at = offset_of(m);
 
-	if (!stm->synced || stm->n)
-		lose(m, at, stm->synced ? CSF_GAP_CUT : stm->why);
-	*stm = (struct stm){ .start = at, .why = CSF_GAP_START, .times = STM_TIMES_LOW };
-}
-
-static uint64_t value_of(const struct stm *stm, unsigned int first, unsigned int n)
-{
-	uint64_t v = 0;
-
-	for (unsigned int i = 0; i < n; i++)
-		v = v << 4 | stm->nibble[stm->reversed ? first + n - 1 - i : first + i];
-	return v;
-}
-
-static uint64_t replace_low(uint64_t old, uint64_t v, unsigned int nibbles)
-{
-	return (old & ~low_bits(4 * nibbles)) | v;
+	if (!stm->synced)
+		lose(m, at);
+	*stm = (struct stm){
+		.lost_at = at, .why = CSF_GAP_START, .times = CSF_STP_TIMES_LOW,
+		.ordered = m->config.stp_order != CSF_STP_DETECT,
+		.format.high_first = m->config.stp_order == CSF_STP_HIGH_FIRST,
+	};
 }
 
 static uint64_t from_gray(uint64_t v)
@@ -55,57 +51,98 @@ static uint64_t from_gray(uint64_t v)
 	return v;
 }
 
-/* Takes the timestamp, which is @n nibbles at @first.  Return: the time is known. */
-static bool take_time(struct stm *stm, unsigned int first, unsigned int n)
+static uint64_t replace_low(uint64_t old, uint64_t v, unsigned int nibbles)
 {
-	const uint64_t v = value_of(stm, first, n);
+	return (old & ~low_bits(4 * nibbles)) | v;
+}
 
+/* Takes a timestamp.  Return: the time is known. */
+static bool take_time(struct stm *stm, const struct csf_stp_packet *pkt)
+{
 	switch (stm->times) {
-	case STM_TIMES_DELTA:
-		stm->time += v;
+	case CSF_STP_TIMES_DELTA:
+		stm->time += pkt->time;
 		return true;
-	case STM_TIMES_LOW:
-		stm->time = replace_low(stm->time, v, n);
-		return true;
-	case STM_TIMES_GRAY:
-		stm->time = from_gray(replace_low(stm->time ^ stm->time >> 1, v, n));
-		return true;
+	case CSF_STP_TIMES_LOW:
+		stm->time = replace_low(stm->time, pkt->time, pkt->time_size);
+		break;
+	case CSF_STP_TIMES_GRAY:
+		stm->time = from_gray(replace_low(stm->time ^ stm->time >> 1, pkt->time,
+						  pkt->time_size));
+		break;
 	default:
 		return false;
 	}
+	if (pkt->time_size == 16)
+		stm->time_lost = false;
+	return true;
 }
 
-/* The first nibble is the kind of timestamps; with its bit 3, a byte follows, highest first. */
-static void take_version(struct stm *stm, const struct stm_layout *l)
+/* GERR: the master is not known any more; MERR: its channel is not. */
+static void take_error(struct stm *stm, struct csf_message *msg, uint8_t info)
 {
-	const uint8_t *nibble = stm->nibble + l->opcode;
+	msg->kind = CSF_MESSAGE_ERROR;
+	msg->info = info;
+	msg->size = 1;
+	stm->channel = 0;
+	if (info != 2)
+		return;
+	stm->master = 0;
+	stm->has_master = false;
+}
 
-	stm->times = nibble[0] & 7;
-	stm->reversed = l->payload > 1 && nibble[1] & 8;
+/* What others write, and when, is told anew after it. */
+static void take_version(struct stm *stm, const struct csf_stp_packet *pkt)
+{
+	stm->times = csf_stp_version(&stm->format, pkt);
 	stm->master = 0;
 	stm->channel = 0;
 	stm->has_master = false;
 	stm->time = 0;
+	stm->time_lost = false;
 }
 
-static void take_master(struct stm *stm, uint64_t v, bool all)
+/* Return: the packet is a message. */
+static bool mean(struct stm *stm, const struct csf_stp_packet *pkt, struct csf_message *msg)
 {
-	stm->master = all ? v : (stm->master & ~BITS_MASTER) | v;
-	stm->channel = 0;
-	stm->has_master = true;
-}
+	const uint64_t v = pkt->value;
 
-/* GERR: the master is not known any more; MERR: its channel is not. */
-static void take_error(struct stm *stm, struct csf_message *msg, const struct stm_row *row)
-{
-	msg->kind = CSF_MESSAGE_ERROR;
-	msg->info = row->info;
-	msg->size = 1;
-	stm->channel = 0;
-	if (row->info != 2)
-		return;
-	stm->master = 0;
-	stm->has_master = false;
+	msg->size = (pkt->size + 1) / 2;
+	switch ((enum csf_stp_kind)pkt->kind) {
+	case CSF_STP_MASTER:
+		stm->master = pkt->size > 2 ? v : (stm->master & ~BITS_MASTER) | v;
+		stm->channel = 0;
+		stm->has_master = true;
+		return false;
+	case CSF_STP_CHANNEL:
+		stm->channel = pkt->size > 2 ? v : (stm->channel & ~BITS_MASTER) | v;
+		return false;
+	case CSF_STP_VERSION:
+		take_version(stm, pkt);
+		return false;
+	case CSF_STP_FLAG:
+		msg->kind = CSF_MESSAGE_FLAG;
+		return true;
+	case CSF_STP_ERROR:
+		take_error(stm, msg, pkt->opcode == 0x2 ? 1 : pkt->opcode == 0xf2 ? 2 : 3);
+		return true;
+	case CSF_STP_USER:
+		msg->kind = CSF_MESSAGE_USER;
+		return true;
+	case CSF_STP_TRIGGER:
+		msg->kind = CSF_MESSAGE_TRIGGER;
+		return true;
+	case CSF_STP_FREQUENCY:
+		msg->kind = CSF_MESSAGE_FREQUENCY;
+		return true;
+	case CSF_STP_CROSS_SYNC:
+		msg->kind = CSF_MESSAGE_CROSS_SYNC;
+		return true;
+	default:
+		msg->kind = CSF_MESSAGE_TIME;
+		msg->size = sizeof(uint64_t);
+		return pkt->flags & CSF_STP_TIMED;
+	}
 }
 
 static void add(struct csf_messages *m, struct csf_message *msg)
@@ -119,137 +156,112 @@ static void add(struct csf_messages *m, struct csf_message *msg)
 	m->ready = m->n;
 }
 
-/* Return: the packet is a message. */
-static bool mean(struct stm *stm, const struct stm_layout *l, struct csf_message *msg)
+/* All packets that are not data. */
+static noinline void take_other(struct csf_messages *m, const struct csf_stp_packet *pkt,
+				struct csf_message *msg, uint64_t before)
 {
-	switch ((enum stm_what)l->row->what) {
-	case STM_MASTER:
-	case STM_MASTER16:
-		take_master(stm, msg->value, l->row->what == STM_MASTER16);
-		return false;
-	case STM_CHANNEL:
-		stm->channel = (stm->channel & ~BITS_MASTER) | msg->value;
-		return false;
-	case STM_CHANNEL16:
-		stm->channel = msg->value;
-		return false;
-	case STM_VERSION:
-		take_version(stm, l);
-		return false;
-	case STM_DATA:
-		msg->kind = CSF_MESSAGE_DATA;
-		msg->size = (l->payload + 1) / 2;
-		msg->info = l->payload == 1 ? 4 : 0;
-		return true;
-	case STM_FLAG:
-		msg->kind = CSF_MESSAGE_FLAG;
-		return true;
-	case STM_ERROR:
-		take_error(stm, msg, l->row);
-		return true;
-	case STM_USER:
-		msg->kind = CSF_MESSAGE_USER;
-		msg->value = value_of(stm, l->opcode + 1, l->payload - 1);
-		msg->size = l->payload / 2;
-		return true;
-	case STM_TRIGGER:
-		msg->kind = CSF_MESSAGE_TRIGGER;
-		msg->size = 1;
-		return true;
-	case STM_FREQUENCY:
-		msg->kind = CSF_MESSAGE_FREQUENCY;
-		msg->size = l->payload / 2;
-		return true;
-	case STM_CROSS_SYNC:
-		msg->kind = CSF_MESSAGE_CROSS_SYNC;
-		msg->size = 1;
-		return true;
-	default:
-		msg->kind = CSF_MESSAGE_TIME;
-		msg->size = sizeof(uint64_t);
-		return l->row->flags & STM_TS;
-	}
+	struct stm *stm = &m->packets.stm;
+
+	m->stats.syncs += pkt->kind == CSF_STP_SYNC;
+	if (!mean(stm, pkt, msg))
+		return;
+	if (msg->kind == CSF_MESSAGE_TIME)
+		msg->value = stm->time - before;
+	add(m, msg);
 }
 
-static void take_packet(struct csf_messages *m, const struct stm_layout *l)
+static __always_inline void take_packet(struct csf_messages *m, const struct csf_stp_packet *pkt)
 {
 	struct stm *stm = &m->packets.stm;
 	const uint64_t before = stm->time;
 	struct csf_message msg = {
-		.offset = stm->start / 2, .value = value_of(stm, l->opcode, l->payload),
-		.flags = l->row->flags & STM_MARKED ? CSF_MESSAGE_MARKED : 0,
+		.offset = window_offset(&m->win, m->win.pos), .value = pkt->value,
+		.flags = pkt->flags & CSF_STP_MARKED ? CSF_MESSAGE_MARKED : 0,
 	};
 
-	if (l->row->flags & STM_TS && take_time(stm, l->need - l->time, l->time)) {
-		msg.flags |= CSF_MESSAGE_HAS_TIME;
+	if (pkt->flags & CSF_STP_TIMED && take_time(stm, pkt)) {
+		msg.flags |= CSF_MESSAGE_HAS_TIME |
+			     (stm->time_lost ? CSF_MESSAGE_TIME_LOST : 0);
 		msg.time = stm->time;
 	}
 	m->stats.packets++;
-	if (!mean(stm, l, &msg))
+	if (unlikely(pkt->kind != CSF_STP_DATA)) {
+		take_other(m, pkt, &msg, before);
 		return;
-	if (msg.kind == CSF_MESSAGE_TIME)
-		msg.value = stm->time - before;
+	}
+	msg.kind = CSF_MESSAGE_DATA;
+	msg.size = (pkt->size + 1) / 2;
+	msg.info = pkt->size == 1 ? 4 : 0;
 	add(m, &msg);
 }
 
-/* The last nibbles were a sync, which ends before @at; before it may be part of a packet. */
-static void take_sync(struct csf_messages *m, uint64_t at)
+/* Takes @n nibbles. */
+static __always_inline void take(struct csf_messages *m, unsigned int n)
 {
 	struct stm *stm = &m->packets.stm;
 
-	lose(m, at - STM_SYNC_ONES - 1, stm->synced ? CSF_GAP_CUT : stm->why);
-	stm->synced = true;
-	stm->start = at;
-	stm->n = 0;
-	m->stats.packets++;
-	m->stats.syncs++;
+	n += stm->odd;
+	stm->odd = n & 1;
+	window_take(&m->win, n / 2);
+}
+
+static void lose_sync(struct csf_messages *m, enum csf_gap why)
+{
+	struct stm *stm = &m->packets.stm;
+
+	stm->synced = false;
+	stm->why = why;
+	stm->lost_at = offset_of(m);
+}
+
+/* Does a sync begin at nibble @i, and a VERSION after it? */
+static bool is_start(const struct window *win, size_t i, bool high_first)
+{
+	return stm_is_sync(win->pos, i, 2 * (win->end - win->pos), high_first) &&
+	       stm_nibbles(win->pos, i + CSF_STP_SYNC_NIBBLES, high_first) >> 52 == VERSION_HEAD;
 }
 
 /*
- * Do the nibbles F at the end of the packet belong to a sync, which goes on after it?  Then the
- * packet was cut off, and only looks whole.
+ * Does a sync begin at nibble @i?  In the other order of nibbles, the end of a packet and a sync
+ * may look like a sync: which order it is, the VERSION after it shows.
  */
-static bool is_cut(const struct csf_messages *m)
+static bool finds_sync(struct stm *stm, const struct window *win, size_t i)
 {
-	const struct stm *stm = &m->packets.stm;
-	const struct window *win = &m->win;
-	const size_t first = stm->odd + 1, end = 2 * (win->end - win->pos);
-	size_t i = first;
+	const size_t end = 2 * (win->end - win->pos);
+	const bool high = stm->format.high_first;
 
-	if (!stm->ones)
-		return false;
-	while (i < end && i - first < STM_SYNC_ONES && nibble_at(win, i) == 0xf)
-		i++;
-	return i < end && i - first < STM_SYNC_ONES && !nibble_at(win, i) &&
-	       stm->ones + (i - first) >= STM_SYNC_ONES;
+	if (stm->ordered)
+		return stm_is_sync(win->pos, i, end, high);
+	if (is_start(win, i, true)) {
+		stm->format.high_first = true;
+		return true;
+	}
+	return stm_is_sync(win->pos, i, end, false) &&
+	       (is_start(win, i, false) || !is_start(win, i + 1, true));
 }
 
-static void lose_sync(struct stm *stm, enum csf_gap why)
-{
-	stm->synced = false;
-	stm->why = why;
-	stm->n = 0;
-}
-
-/* Adds a nibble to the packet, and takes the packet if it is whole; @at: after it. */
-static void take_nibble(struct csf_messages *m, uint8_t nibble, uint64_t at)
+/* Skips up to the next sync, or to the limit of the window. */
+static void skip(struct csf_messages *m)
 {
 	struct stm *stm = &m->packets.stm;
-	struct stm_layout l;
+	struct window *win = &m->win;
 
-	if (stm->n < STM_NIBBLES)
-		stm->nibble[stm->n++] = nibble;
-	l = stm_layout(stm->nibble, stm->n, stm->times < STM_TIMES_DELTA);
-	if (l.row && l.row->what == STM_SYNC)
-		l.bad = nibble != 0xf;
-	if (l.bad) {
-		lose_sync(stm, CSF_GAP_PACKET);
-	} else if (stm->n >= l.need && is_cut(m)) {
-		lose_sync(stm, CSF_GAP_CUT);
-	} else if (stm->n >= l.need) {
-		take_packet(m, &l);
-		stm->start = at;
-		stm->n = 0;
+	while (win->pos < win->limit) {
+		size_t left = win->limit - win->pos;
+
+		/* nine bytes F are in any sync */
+		if (win->pos[9] != 0xff) {
+			window_take(win, left < 9 ? left : 9);
+			stm->odd = false;
+			continue;
+		}
+		if (finds_sync(stm, win, stm->odd)) {
+			lose(m, offset_of(m));
+			stm->synced = true;
+			stm->ordered = true;
+			return;
+		}
+		take(m, 1);
 	}
 }
 
@@ -258,18 +270,18 @@ void stm_read_messages(struct csf_messages *m)
 	struct stm *stm = &m->packets.stm;
 	struct window *win = &m->win;
 
-	while (messages_room(m) && win->pos < win->limit) {
-		const uint8_t nibble = nibble_at(win, stm->odd);
-		const uint64_t at = 2 * window_offset(win, win->pos) + stm->odd + 1;
-		const bool ends = !nibble && stm->ones >= STM_SYNC_ONES;
+	if (!stm->synced)
+		skip(m);
+	while (messages_room(m) && stm->synced && win->pos < win->limit) {
+		struct csf_stp_packet pkt;
+		const int n = stm_read(&stm->format, win->pos, stm->odd,
+				       2 * (win->end - win->pos), &pkt);
 
-		stm->ones = nibble == 0xf ? stm->ones + 1 : 0;
-		if (ends)
-			take_sync(m, at);
-		else if (stm->synced)
-			take_nibble(m, nibble, at);
-		stm->odd = !stm->odd;
-		if (!stm->odd)
-			window_take(win, 1);
+		if (unlikely(!n || pkt.kind <= CSF_STP_CUT)) {
+			lose_sync(m, n && pkt.kind == CSF_STP_BAD ? CSF_GAP_PACKET : CSF_GAP_CUT);
+			break;
+		}
+		take_packet(m, &pkt);
+		take(m, n);
 	}
 }

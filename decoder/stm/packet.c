@@ -1,119 +1,171 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "packet.h"
 
+#define TIMED	CSF_STP_TIMED
+#define MARKED	CSF_STP_MARKED
+
+/* The second nibble is part of the payload. */
+#define ONE(first, kind, payload, flags, info) \
+	[(first) << 4 ... (first) << 4 | 0xf] = { CSF_STP_##kind, payload, flags, info, 1 }
+#define TWO(second, kind, payload, flags, info) \
+	[0xf0 | (second)] = { CSF_STP_##kind, payload, flags, info, 2 }
+
 /* Source: MIPI System Trace Protocol, version 2; ARM IHI 0054. */
-static const struct stm_row one[16] = {
-	[0x0] = { STM_NOTHING, 0, 0, 0 },
-	[0x1] = { STM_MASTER, 2, 0, 0 },
-	[0x2] = { STM_ERROR, 2, 0, 1 },
-	[0x3] = { STM_CHANNEL, 2, 0, 0 },
-	[0x4] = { STM_DATA, 2, 0, 0 },
-	[0x5] = { STM_DATA, 4, 0, 0 },
-	[0x6] = { STM_DATA, 8, 0, 0 },
-	[0x7] = { STM_DATA, 16, 0, 0 },
-	[0x8] = { STM_DATA, 2, STM_TS | STM_MARKED, 0 },
-	[0x9] = { STM_DATA, 4, STM_TS | STM_MARKED, 0 },
-	[0xa] = { STM_DATA, 8, STM_TS | STM_MARKED, 0 },
-	[0xb] = { STM_DATA, 16, STM_TS | STM_MARKED, 0 },
-	[0xc] = { STM_DATA, 1, 0, 0 },
-	[0xd] = { STM_DATA, 1, STM_TS | STM_MARKED, 0 },
-	[0xe] = { STM_FLAG, 0, STM_TS, 0 },
-	[0xf] = { STM_MORE, 0, 0, 0 },
+const struct stm_row stm_two[256] = {
+	ONE(0x0, NULL, 0, 0, 0),
+	ONE(0x1, MASTER, 2, 0, 0),
+	ONE(0x2, ERROR, 2, 0, 1),
+	ONE(0x3, CHANNEL, 2, 0, 0),
+	ONE(0x4, DATA, 2, 0, 0),
+	ONE(0x5, DATA, 4, 0, 0),
+	ONE(0x6, DATA, 8, 0, 0),
+	ONE(0x7, DATA, 16, 0, 0),
+	ONE(0x8, DATA, 2, TIMED | MARKED, 0),
+	ONE(0x9, DATA, 4, TIMED | MARKED, 0),
+	ONE(0xa, DATA, 8, TIMED | MARKED, 0),
+	ONE(0xb, DATA, 16, TIMED | MARKED, 0),
+	ONE(0xc, DATA, 1, 0, 0),
+	ONE(0xd, DATA, 1, TIMED | MARKED, 0),
+	ONE(0xe, FLAG, 0, TIMED, 0),
+	[0xf0] = { STM_MORE, 0, 0, 0, 2 },
+	TWO(0x1, MASTER, 4, 0, 0),
+	TWO(0x2, ERROR, 2, 0, 2),
+	TWO(0x3, CHANNEL, 4, 0, 0),
+	TWO(0x4, DATA, 2, TIMED, 0),
+	TWO(0x5, DATA, 4, TIMED, 0),
+	TWO(0x6, DATA, 8, TIMED, 0),
+	TWO(0x7, DATA, 16, TIMED, 0),
+	TWO(0x8, DATA, 2, MARKED, 0),
+	TWO(0x9, DATA, 4, MARKED, 0),
+	TWO(0xa, DATA, 8, MARKED, 0),
+	TWO(0xb, DATA, 16, MARKED, 0),
+	TWO(0xc, DATA, 1, TIMED, 0),
+	TWO(0xd, DATA, 1, MARKED, 0),
+	TWO(0xe, FLAG, 0, 0, 0),
+	TWO(0xf, SYNC, 0, 0, 0),
 };
 
-/* After F. */
-static const struct stm_row two[16] = {
-	[0x0] = { STM_MORE, 0, 0, 0 },
-	[0x1] = { STM_MASTER16, 4, 0, 0 },
-	[0x2] = { STM_ERROR, 2, 0, 2 },
-	[0x3] = { STM_CHANNEL16, 4, 0, 0 },
-	[0x4] = { STM_DATA, 2, STM_TS, 0 },
-	[0x5] = { STM_DATA, 4, STM_TS, 0 },
-	[0x6] = { STM_DATA, 8, STM_TS, 0 },
-	[0x7] = { STM_DATA, 16, STM_TS, 0 },
-	[0x8] = { STM_DATA, 2, STM_MARKED, 0 },
-	[0x9] = { STM_DATA, 4, STM_MARKED, 0 },
-	[0xa] = { STM_DATA, 8, STM_MARKED, 0 },
-	[0xb] = { STM_DATA, 16, STM_MARKED, 0 },
-	[0xc] = { STM_DATA, 1, STM_TS, 0 },
-	[0xd] = { STM_DATA, 1, STM_MARKED, 0 },
-	[0xe] = { STM_FLAG, 0, 0, 0 },
-	[0xf] = { STM_SYNC, 0, 0, 0 },
+/* TIME, F04 and F05, is reserved here: the size of its value is not known. */
+#define RESERVED(nibbles)	{ CSF_STP_BAD, 0, 0, 0, nibbles }
+const struct stm_row stm_three[16] = {
+	[0x0] = { CSF_STP_VERSION, 1, 0, 0, 3 },
+	[0x1] = { CSF_STP_NULL, 0, TIMED, 0, 3 },
+	[0x2] = { CSF_STP_USER, 0, 0, 0, 3 },
+	[0x3] = { CSF_STP_USER, 0, TIMED, 0, 3 },
+	[0x4] = RESERVED(3),
+	[0x5] = RESERVED(3),
+	[0x6] = { CSF_STP_TRIGGER, 2, 0, 0, 3 },
+	[0x7] = { CSF_STP_TRIGGER, 2, TIMED, 0, 3 },
+	[0x8] = { CSF_STP_FREQUENCY, 8, 0, 0, 3 },
+	[0x9] = { CSF_STP_FREQUENCY, 8, TIMED, 0, 3 },
+	[0xa] = { CSF_STP_CROSS_SYNC, 2, 0, 0, 3 },
+	[0xb] = { CSF_STP_CROSS_SYNC, 2, TIMED, 0, 3 },
+	[0xc ... 0xe] = RESERVED(3),
+	[0xf] = { STM_MORE, 0, 0, 0, 3 },
 };
 
-/* After F0.  The layout of TIME, F04 and F05, is not known. */
-static const struct stm_row three[16] = {
-	[0x0] = { STM_VERSION, 1, 0, 0 },
-	[0x1] = { STM_NOTHING, 0, STM_TS, 0 },
-	[0x2] = { STM_USER, 1, 0, 0 },
-	[0x3] = { STM_USER, 1, STM_TS, 0 },
-	[0x6] = { STM_TRIGGER, 2, 0, 0 },
-	[0x7] = { STM_TRIGGER, 2, STM_TS, 0 },
-	[0x8] = { STM_FREQUENCY, 8, 0, 0 },
-	[0x9] = { STM_FREQUENCY, 8, STM_TS, 0 },
-	[0xa] = { STM_CROSS_SYNC, 2, 0, 0 },
-	[0xb] = { STM_CROSS_SYNC, 2, STM_TS, 0 },
-	[0xf] = { STM_MORE, 0, 0, 0 },
+const struct stm_row stm_four[16] = {
+	[0x0] = { CSF_STP_FREQUENCY, 10, 0, 0, 4 },
+	[0x1] = { CSF_STP_FREQUENCY, 10, TIMED, 0, 4 },
+	[0x2] = { CSF_STP_NULL, 0, 0, 0, 4 },
+	[0x3] = { CSF_STP_ERROR, 2, 0, 3, 4 },
+	[0x4 ... 0xf] = RESERVED(4),
 };
 
-/* After F0F. */
-static const struct stm_row four[16] = {
-	[0x0] = { STM_FREQUENCY, 10, 0, 0 },
-	[0x1] = { STM_FREQUENCY, 10, STM_TS, 0 },
-	[0x2] = { STM_NOTHING, 0, 0, 0 },
-	[0x3] = { STM_ERROR, 2, 0, 3 },
-};
+const uint8_t stm_time_size[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16 };
 
-static const struct stm_row *const opcodes[] = { one, two, three, four };
-
-/* Values of the size of a timestamp that are not the number of its nibbles. */
-static const uint8_t time_size[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16 };
-
-/* A VERSION and a USER say in their first nibble that they are longer. */
-static unsigned int payload_of(const struct stm_row *row, unsigned int first)
+bool stm_is_sync(const uint8_t *p, size_t i, size_t end, bool high_first)
 {
-	if (row->what == STM_VERSION)
-		return first & 8 ? 3 : 1;
-	return row->what == STM_USER ? 2 + first : row->payload;
+	return i + CSF_STP_SYNC_NIBBLES <= end && stm_nibbles(p, i, high_first) == ~0ull &&
+	       stm_nibbles(p, i + 6, high_first) == ~0ull << 4;
 }
 
-static void add_time(struct stm_layout *l, const uint8_t *nibble, unsigned int n, bool old_times)
+/* The nibbles F from @i on; no more than matter. */
+static unsigned int count_ones(const uint8_t *p, size_t i, size_t end, bool high_first)
 {
-	if (!(l->row->flags & STM_TS))
-		return;
-	if (old_times) {
-		l->time = 2;
-		l->need += 2;
-		return;
-	}
-	if (n > l->need) {
-		l->bad = nibble[l->need] == 0xf;
-		l->time = time_size[nibble[l->need]];
-	}
-	l->need += 1 + l->time;
+	unsigned int n = 0;
+
+	while (i + n < end && n < 2 * CSF_STP_SYNC_NIBBLES &&
+	       stm_nibbles(p, i + n, high_first) >> 60 == 0xf)
+		n++;
+	return n;
 }
 
-struct stm_layout stm_layout(const uint8_t *nibble, unsigned int n, bool old_times)
+/* It begins with FF, but no sync begins in it: a longer row of F may have one at its end. */
+static int read_ones(const struct csf_stp_format *f, const uint8_t *p, size_t at, size_t end,
+		     struct csf_stp_packet *pkt)
 {
-	struct stm_layout l = { .need = n + 1 };
-	unsigned int i = 0;
+	const unsigned int n = count_ones(p, at, end, f->high_first);
 
-	while (i < n && opcodes[i][nibble[i]].what == STM_MORE)
-		i++;
-	if (i == n)
-		return l;
-	l.row = &opcodes[i][nibble[i]];
-	l.opcode = i + 1;
-	l.bad = l.row->what == STM_RESERVED;
-	if (l.row->what == STM_SYNC || l.bad)
-		return l;
-	l.payload = l.row->payload;
-	if (l.payload && n > l.opcode)
-		l.payload = payload_of(l.row, nibble[l.opcode]);
-	l.need = l.opcode + l.payload;
-	if (n >= l.need || !l.payload)
-		add_time(&l, nibble, n, old_times);
-	else if (l.row->flags & STM_TS)
-		l.need++;
-	return l;
+	if (at + n == end && n < CSF_STP_SYNC_NIBBLES)
+		return 0;
+	pkt->kind = CSF_STP_BAD;
+	if (n == 2 * CSF_STP_SYNC_NIBBLES ||
+	    (n >= CSF_STP_SYNC_NIBBLES &&
+	     stm_is_sync(p, at + n - (CSF_STP_SYNC_NIBBLES - 1), end, f->high_first)))
+		pkt->kind = CSF_STP_CUT;
+	return 1;
+}
+
+int stm_read_cut(const struct csf_stp_format *f, const uint8_t *p, size_t at, size_t end,
+		 struct csf_stp_packet *pkt)
+{
+	const size_t after = at + pkt->nibbles;
+
+	for (size_t i = at; i < after && i < end; i++) {
+		if (!stm_is_sync(p, i, end, f->high_first))
+			continue;
+		pkt->kind = i == at ? CSF_STP_SYNC : CSF_STP_CUT;
+		pkt->nibbles = CSF_STP_SYNC_NIBBLES;
+		return i == at ? CSF_STP_SYNC_NIBBLES : 1;
+	}
+	if (pkt->kind == CSF_STP_SYNC)
+		return read_ones(f, p, at, end, pkt);
+	if (after > end)
+		return 0;
+	return pkt->kind == CSF_STP_BAD ? 1 : pkt->nibbles;
+}
+
+/* -------- public */
+
+CSF_API int csf_stp_read(const struct csf_stp_format *format, const uint8_t *bytes, size_t n,
+			 size_t at, struct csf_stp_packet *packet)
+{
+	uint8_t own[STM_AHEAD + 4 * CSF_STP_SYNC_NIBBLES] = { 0 };
+	const size_t first = at / 2;
+
+	if (!format || !packet || (!bytes && n) || first >= n)
+		return 0;
+	n -= first;
+	if (n > sizeof(own) - STM_AHEAD)
+		n = sizeof(own) - STM_AHEAD;
+	memcpy(own, bytes + first, n);
+	return stm_read(format, own, at & 1, 2 * n, packet);
+}
+
+CSF_API size_t csf_stp_find_sync(const struct csf_stp_format *format, const uint8_t *bytes,
+				 size_t n, size_t at)
+{
+	const size_t end = 2 * n;
+	unsigned int ones = 0;
+
+	for (; at < end; at++) {
+		const uint8_t v = bytes[at / 2] >> ((at & 1) == format->high_first ? 0 : 4) & 0xf;
+
+		if (!v && ones >= CSF_STP_SYNC_NIBBLES - 1)
+			return at - (CSF_STP_SYNC_NIBBLES - 1);
+		ones = v == 0xf ? ones + 1 : 0;
+	}
+	return end;
+}
+
+CSF_API unsigned int csf_stp_version(struct csf_stp_format *format,
+				     const struct csf_stp_packet *packet)
+{
+	const unsigned int shift = 4 * (packet->size - 1);
+	const unsigned int times = packet->value >> shift & 7;
+
+	format->old_times = times < CSF_STP_TIMES_DELTA;
+	format->reversed = packet->size > 1 && packet->value & 0x80;
+	return times;
 }

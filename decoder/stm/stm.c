@@ -5,7 +5,9 @@
 static const char *read_config(struct config *own, const struct csf_config *c)
 {
 	own->protocol = CSF_PROTOCOL_STM;
-	return NULL;
+	own->stp_order = c->stp_order;
+	return c->stp_order > CSF_STP_HIGH_FIRST ? ".stp_order: want one of enum csf_stp_order" :
+						   NULL;
 }
 
 /* Packets are not aligned to bytes: there is no monitor for them. */

@@ -6,37 +6,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most nibbles of a packet: USER_TS with 16 nibbles, and 16 of the timestamp. */
-#define STM_NIBBLES	40
+#include "../csflow-stp.h"
 
 /**
  * struct stm - part of struct csf_messages
- * @start: place of the packet in @nibble, or of the first nibble that is lost: offset in nibbles
+ * @lost_at: offset in nibbles of the first one that is lost, while not @synced
  * @time: of the last timestamp
- * @ones: nibbles F up to here, one after the other
  * @master, @channel: who writes
- * @n: nibbles of the packet so far; those after STM_NIBBLES are not kept
- * @nibble: the packet
- * @times: how timestamps are written: see enum stm_times
+ * @format: how packets are written
+ * @times: how timestamps are written: see enum csf_stp_times
  * @why: enum csf_gap, while not @synced
  * @synced: packets are read; otherwise a sync is looked for
- * @odd: the next nibble is the high one of its byte
- * @reversed: payloads come least significant nibble first
+ * @odd: the next nibble is the second one of its byte
+ * @ordered: @format.high_first is known
  * @has_master: a packet has said @master
+ * @time_lost: high bits of @time may have changed in what was lost
  */
 struct stm {
-	uint64_t start;
+	uint64_t lost_at;
 	uint64_t time;
-	uint32_t ones;
 	uint16_t master, channel;
-	uint8_t n;
-	uint8_t nibble[STM_NIBBLES];
+	struct csf_stp_format format;
 	uint8_t times;
 	uint8_t why;
 	bool synced;
 	bool odd;
-	bool reversed;
+	bool ordered;
 	bool has_master;
+	bool time_lost;
 };
 
 extern const struct protocol stm_protocol __attribute__((visibility("hidden")));

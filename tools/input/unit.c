@@ -32,6 +32,7 @@ static const struct {
 	REGISTER(trcidr2), REGISTER(trcidr8), REGISTER(trcidr9), REGISTER(trcidr10),
 	REGISTER(trcidr11), REGISTER(trcidr12), REGISTER(trcidr13), REGISTER(etmcr),
 	REGISTER(etmccer), REGISTER(etmidr), REGISTER(itmtcr),
+	{ "stp-order", offsetof(struct csf_config, stp_order) },
 };
 
 static uint32_t *register_of(struct csf_config *config, size_t i)
