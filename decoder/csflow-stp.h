@@ -3,7 +3,7 @@
  * Packets of STP, the protocol of an STM.  Part of csflow.h, which includes this file.
  *
  * Packets are rows of nibbles, and not aligned to bytes: places and sizes here are in nibbles.
- * csf_messages_next() is what most programs want; this is for programs that show or write packets.
+ * csf_messages_next() is what most programs want; this is for programs that show packets.
  */
 #ifndef CSFLOW_STP_H
 #define CSFLOW_STP_H
@@ -107,16 +107,5 @@ CSF_API size_t csf_stp_find_sync(const struct csf_stp_format *format, const uint
 /* Takes over what a VERSION says.  Return: enum csf_stp_times, or another number. */
 CSF_API unsigned int csf_stp_version(struct csf_stp_format *format,
 				     const struct csf_stp_packet *packet);
-
-/**
- * csf_stp_write() - write a packet
- * @bytes: room for CSF_STP_NIBBLES nibbles from @at on; the nibbles before @at stay
- * @packet: @opcode, @value, @time and @time_size are used, and the @size of USER and VERSION; a
- *          SYNC has the opcode 0xff
- *
- * Return: nibbles written; CSF_ERR_ARG if there is no such packet.
- */
-CSF_API int csf_stp_write(const struct csf_stp_format *format, uint8_t *bytes, size_t at,
-			  const struct csf_stp_packet *packet);
 
 #endif /* CSFLOW_STP_H */

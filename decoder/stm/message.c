@@ -145,15 +145,16 @@ static bool mean(struct stm *stm, const struct csf_stp_packet *pkt, struct csf_m
 	}
 }
 
-static void add(struct csf_messages *m, struct csf_message *msg)
+/* The message in the next place is complete, but for who wrote it. */
+static __always_inline void add(struct csf_messages *m, struct csf_message *msg)
 {
 	const struct stm *stm = &m->packets.stm;
 
 	msg->channel = stm->channel;
 	msg->master = stm->master;
 	msg->flags |= stm->has_master ? CSF_MESSAGE_HAS_MASTER : 0;
-	messages_add(m, msg);
-	m->ready = m->n;
+	m->n++;
+	m->stats.messages++;
 }
 
 /* All packets that are not data. */
@@ -170,29 +171,31 @@ static noinline void take_other(struct csf_messages *m, const struct csf_stp_pac
 	add(m, msg);
 }
 
+/* Makes the message of a packet, if it has one, in the next place. */
 static __always_inline void take_packet(struct csf_messages *m, const struct csf_stp_packet *pkt)
 {
+	struct csf_message *msg = &m->held[m->n];
 	struct stm *stm = &m->packets.stm;
 	const uint64_t before = stm->time;
-	struct csf_message msg = {
+
+	*msg = (struct csf_message){
 		.offset = window_offset(&m->win, m->win.pos), .value = pkt->value,
 		.flags = pkt->flags & CSF_STP_MARKED ? CSF_MESSAGE_MARKED : 0,
 	};
-
 	if (pkt->flags & CSF_STP_TIMED && take_time(stm, pkt)) {
-		msg.flags |= CSF_MESSAGE_HAS_TIME |
-			     (stm->time_lost ? CSF_MESSAGE_TIME_LOST : 0);
-		msg.time = stm->time;
+		msg->flags |= CSF_MESSAGE_HAS_TIME |
+			      (stm->time_lost ? CSF_MESSAGE_TIME_LOST : 0);
+		msg->time = stm->time;
 	}
 	m->stats.packets++;
 	if (unlikely(pkt->kind != CSF_STP_DATA)) {
-		take_other(m, pkt, &msg, before);
+		take_other(m, pkt, msg, before);
 		return;
 	}
-	msg.kind = CSF_MESSAGE_DATA;
-	msg.size = (pkt->size + 1) / 2;
-	msg.info = pkt->size == 1 ? 4 : 0;
-	add(m, &msg);
+	msg->kind = CSF_MESSAGE_DATA;
+	msg->size = (pkt->size + 1) / 2;
+	msg->info = pkt->size == 1 ? 4 : 0;
+	add(m, msg);
 }
 
 /* Takes @n nibbles. */
@@ -284,4 +287,5 @@ void stm_read_messages(struct csf_messages *m)
 		take_packet(m, &pkt);
 		take(m, n);
 	}
+	m->ready = m->n;
 }

@@ -42,18 +42,41 @@ static __always_inline uint64_t stm_nibbles(const uint8_t *p, size_t i, bool hig
 	return i & 1 ? v << 4 | last >> 4 : v;
 }
 
-/* The @n nibbles of a field at @i; @n is 0..16. */
-static __always_inline uint64_t stm_field(const struct csf_stp_format *f, const uint8_t *p,
-					  size_t i, unsigned int n)
-{
-	uint64_t v = stm_nibbles(p, i, f->high_first);
+/* The next nibbles: @left of them are at the top of @word, and those after them begin at @i. */
+struct stm_cursor {
+	const uint8_t *p;
+	size_t i;
+	uint64_t word;
+	unsigned int left;
+};
 
-	if (unlikely(f->reversed)) {
-		v = __builtin_bswap64(v);
-		v = (v & 0x0f0f0f0f0f0f0f0full) << 4 | (v >> 4 & 0x0f0f0f0f0f0f0f0full);
-		return v & low_bits(4 * n);
+/* The @n low nibbles of a number, the other way round. */
+static inline uint64_t stm_reverse(uint64_t v, unsigned int n)
+{
+	uint64_t to = 0;
+
+	while (n--) {
+		to = to << 4 | (v & 0xf);
+		v >>= 4;
 	}
-	return n ? v >> (64 - 4 * n) : 0;
+	return to;
+}
+
+/* Takes a field of @n nibbles, 0..16. */
+static __always_inline uint64_t stm_take(struct stm_cursor *c, const struct csf_stp_format *f,
+					 unsigned int n)
+{
+	uint64_t v;
+
+	if (n > c->left) {
+		c->word = stm_nibbles(c->p, c->i, f->high_first);
+		c->left = 16;
+	}
+	v = n ? c->word >> (64 - 4 * n) : 0;
+	c->word = c->word << 2 * n << 2 * n;
+	c->left -= n;
+	c->i += n;
+	return unlikely(f->reversed) ? stm_reverse(v, n) : v;
 }
 
 /* Does a sync begin at nibble @i of the @end nibbles at @p? */
@@ -63,38 +86,48 @@ bool stm_is_sync(const uint8_t *p, size_t i, size_t end, bool high_first);
 int stm_read_cut(const struct csf_stp_format *f, const uint8_t *p, size_t at, size_t end,
 		 struct csf_stp_packet *pkt);
 
-/* Sets the fields of @pkt by its row and the place of its payload.  Return: its nibbles. */
-static __always_inline unsigned int stm_read_fields(const struct csf_stp_format *f,
-						    const uint8_t *p, size_t at,
-						    const struct stm_row *row,
-						    struct csf_stp_packet *pkt)
+/* Takes the payload of a packet whose size the packet says, or its time of STPv1. */
+static __always_inline void stm_read_size(struct stm_cursor *c, const struct csf_stp_format *f,
+					  struct csf_stp_packet *pkt)
 {
-	size_t i = at + row->opcode;
+	if (pkt->kind == CSF_STP_USER)
+		pkt->size = 1 + stm_take(c, f, 1);
+	else if (pkt->kind == CSF_STP_VERSION && c->word >> 63)
+		pkt->size = 3;
+}
 
+/* Sets the fields of @pkt; its opcode was taken. */
+static __always_inline void stm_read_fields(struct stm_cursor *c, const struct csf_stp_format *f,
+					    const struct stm_row *row, struct csf_stp_packet *pkt)
+{
 	pkt->kind = row->kind;
 	pkt->flags = row->flags;
 	pkt->size = row->payload;
-	if (unlikely(row->kind == CSF_STP_USER))
-		pkt->size = 1 + stm_field(f, p, i++, 1);
-	else if (unlikely(row->kind == CSF_STP_VERSION && stm_field(f, p, i, 1) & 8))
-		pkt->size = 3;
-	pkt->value = stm_field(f, p, i, pkt->size);
-	i += pkt->size;
+	if (unlikely(row->opcode > 2))
+		stm_read_size(c, f, pkt);
+	pkt->value = stm_take(c, f, pkt->size);
 	pkt->time_size = 0;
 	pkt->time = 0;
-	if (row->flags & CSF_STP_TIMED) {
-		pkt->time_size = 2;
-		if (likely(!f->old_times)) {
-			const uint8_t size = stm_field(f, p, i++, 1);
+	if (!(row->flags & CSF_STP_TIMED))
+		return;
+	pkt->time_size = 2;
+	if (likely(!f->old_times)) {
+		const uint8_t size = stm_take(c, f, 1);
 
-			pkt->time_size = stm_time_size[size];
-			if (unlikely(size == 0xf))
-				pkt->kind = CSF_STP_BAD;
-		}
-		pkt->time = stm_field(f, p, i, pkt->time_size);
-		i += pkt->time_size;
+		pkt->time_size = stm_time_size[size];
+		if (unlikely(size == 0xf))
+			pkt->kind = CSF_STP_BAD;
 	}
-	return i - at;
+	pkt->time = stm_take(c, f, pkt->time_size);
+}
+
+/*
+ * Can a sync begin in a packet of up to 17 nibbles at @p?  Then nine bytes F follow its first byte,
+ * which is in the first nine.
+ */
+static __always_inline bool stm_may_sync(const uint8_t *p)
+{
+	return p[9] == 0xff && (p[5] == 0xff || p[13] == 0xff);
 }
 
 /*
@@ -108,6 +141,7 @@ static __always_inline int stm_read(const struct csf_stp_format *f, const uint8_
 {
 	const uint64_t head = stm_nibbles(p, at, f->high_first);
 	const struct stm_row *row = &stm_two[head >> 56];
+	struct stm_cursor c;
 
 	if (unlikely(row->kind == STM_MORE)) {
 		row = &stm_three[head >> 52 & 0xf];
@@ -115,9 +149,12 @@ static __always_inline int stm_read(const struct csf_stp_format *f, const uint8_
 			row = &stm_four[head >> 48 & 0xf];
 	}
 	pkt->opcode = head >> (64 - 4 * row->opcode);
-	pkt->nibbles = stm_read_fields(f, p, at, row, pkt);
-	/* Nine bytes F are in any sync; the second of these tests is for long packets. */
-	if (unlikely(p[9] == 0xff || pkt->nibbles > 17 || at + pkt->nibbles > end ||
+	c = (struct stm_cursor){
+		p, at + row->opcode, head << 4 * row->opcode, 16 - row->opcode,
+	};
+	stm_read_fields(&c, f, row, pkt);
+	pkt->nibbles = c.i - at;
+	if (unlikely(stm_may_sync(p) || pkt->nibbles > 17 || c.i > end ||
 		     pkt->kind <= CSF_STP_SYNC))
 		return stm_read_cut(f, p, at, end, pkt);
 	return pkt->nibbles;

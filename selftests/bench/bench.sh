@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh [PART...]	speed; PART: encode, samples, decode, ir, memory, growth,
-#			blocks; without one: all
+#			blocks, messages; without one: all
 #
 # Called by make bench, which gives O.  Real trace of $CSFLOW_CORPUS, and recordings of real programs
 # under the virtual trace unit, of $MIB each (64), which stay in $BENCH_DIR ($O/bench-record).
@@ -18,7 +18,7 @@ export O=$(realpath "$O") CSFLOW=$(realpath "$CSFLOW")
 : "${BENCH_DIR:=$O/bench-record}"
 bin=$O/selftests
 
-parts=${*:-encode samples decode ir memory growth blocks}
+parts=${*:-encode samples messages decode ir memory growth blocks}
 wanted()
 {
 	case " $parts " in
@@ -70,6 +70,18 @@ bench_classic()
 	fi
 }
 
+# Messages of an STM, frames included.
+bench_stm()
+{
+	local stm=$CSFLOW_CORPUS/snapshots/stm_only/cstraceitm.bin
+
+	[ -n "$CSFLOW_CORPUS" ] && [ -e "$stm" ] && [[ $stm == *${ONLY:-}* ]] || return 0
+	"$bin/bench/bench_message" -r "$ROUNDS" "$stm" 0x20
+}
+
+if wanted messages; then
+	bench_stm || exit 1
+fi
 if wanted decode; then
 	if [ ${#real[@]} -gt 0 ]; then
 		"$bin/bench/bench_decode" -r "$ROUNDS" "${real[@]}" || exit 1
