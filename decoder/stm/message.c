@@ -78,14 +78,15 @@ static bool take_time(struct stm *stm, const struct csf_stp_packet *pkt)
 	return true;
 }
 
-/* GERR: the master is not known any more; MERR: its channel is not. */
+/* GERR: the master is not known any more; MERR: its channel is not; CERR: an error of a channel. */
 static void take_error(struct stm *stm, struct csf_message *msg, uint8_t info)
 {
 	msg->kind = CSF_MESSAGE_ERROR;
 	msg->info = info;
-	msg->size = 1;
+	if (info == 3)
+		return;
 	stm->channel = 0;
-	if (info != 2)
+	if (info == 1)
 		return;
 	stm->master = 0;
 	stm->has_master = false;

@@ -86,7 +86,7 @@ bool stm_is_sync(const uint8_t *p, size_t i, size_t end, bool high_first);
 int stm_read_cut(const struct csf_stp_format *f, const uint8_t *p, size_t at, size_t end,
 		 struct csf_stp_packet *pkt);
 
-/* Takes the payload of a packet whose size the packet says, or its time of STPv1. */
+/* The packet says how long its payload is. */
 static __always_inline void stm_read_size(struct stm_cursor *c, const struct csf_stp_format *f,
 					  struct csf_stp_packet *pkt)
 {
@@ -106,6 +106,8 @@ static __always_inline void stm_read_fields(struct stm_cursor *c, const struct c
 	if (unlikely(row->opcode > 2))
 		stm_read_size(c, f, pkt);
 	pkt->value = stm_take(c, f, pkt->size);
+	if (unlikely(f->reversed) && pkt->kind == CSF_STP_VERSION)
+		pkt->value = stm_reverse(pkt->value, pkt->size);
 	pkt->time_size = 0;
 	pkt->time = 0;
 	if (!(row->flags & CSF_STP_TIMED))
