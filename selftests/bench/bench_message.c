@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_message - messages of an STM: csflow and Debian's libopencsd over the same frames, in one run
+ * bench_message - messages of an STM: csflow and libopencsd over the same frames, in one run
  *
  *	bench_message [-r ROUNDS] FILE ID
  *
- * Both must find as many messages, with the same sum of values.  Then both are timed in turn, frames
+ * Both must find as many messages, with the same sum of values.  Both are timed in turn, frames
  * included, and the best CPU time of all rounds counts.  Only the ratio means something.
  */
 #include <opencsd/c_api/opencsd_c_api.h>
