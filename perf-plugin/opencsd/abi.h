@@ -128,6 +128,8 @@ struct abi_region {
  * moved: CUSTOM is 17 in 1.3.3, 18 in 1.5.5, and 19 in 1.8.0, where 18 is ITM's.
  */
 
+#define ABI_ELEM_ITMTRACE	18	/* in 1.8.0 */
+
 enum { ABI_A32, ABI_T32, ABI_A64, ABI_ISA_UNKNOWN = 6 };
 
 enum abi_insn {
@@ -180,15 +182,36 @@ struct abi_context {
 #define ABI_HAS_CC		0x010
 #define ABI_RET_ADDR		0x040
 #define ABI_DATA_MARKER		0x080
+#define ABI_EXTENDED		0x100	/* the pointer to the payload is valid */
 #define ABI_HAS_TS		0x200
 #define ABI_COND		0x400
 #define ABI_RET_BR_TGT		0x800
+
+/* struct abi_element.swt.flags; bits 7:0 are the bits of a payload, bits 15:8 their number */
+#define ABI_SWT_ONE		0x00000100	/* one payload */
+#define ABI_SWT_MARKER		0x00010000
+#define ABI_SWT_HAS_TIME	0x00020000
+#define ABI_SWT_MASTER_ERROR	0x00080000
+#define ABI_SWT_GLOBAL_ERROR	0x00100000
+#define ABI_SWT_TRIGGER		0x00200000
+#define ABI_SWT_FREQUENCY	0x00400000
+#define ABI_SWT_ID_VALID	0x00800000
+
+/* struct abi_element.itm.kind; local timestamps: plus TC */
+enum abi_swt_itm {
+	ABI_SWT_ITM_SWIT,
+	ABI_SWT_ITM_DWT,
+	ABI_SWT_ITM_TIME_LOCAL,
+	ABI_SWT_ITM_TIME_GLOBAL = 6,
+};
 
 /**
  * struct abi_element - the argument of element callbacks: 96 bytes, as in 1.5.5 and 1.8.0;
  *			 1.3.3 has only the first 88
  * @value: by type: instructions of a range, number of an exception, and so on
- * @payload: INSTRUMENTATION: 64 bits; for 1.3.3 a pointer, whose flag is never set
+ * @swt: SWTRACE; @itm: ITMTRACE
+ * @payload: INSTRUMENTATION: 64 bits; SWTRACE: for 1.3.3 the pointer that @extended is for others
+ * @itm_value, @itm_overflow: ITMTRACE; something was lost before it
  */
 struct abi_element {
 	uint32_t type;
@@ -209,8 +232,22 @@ struct abi_element {
 			uint32_t kind, value;
 		} marker;
 		uint8_t el;
+		struct {
+			uint16_t master, channel;
+			uint32_t flags;
+		} swt;
+		struct {
+			uint32_t kind;
+			uint8_t source, size;
+		} itm;
 	};
-	uint64_t payload;
+	union {
+		uint64_t payload;
+		struct {
+			uint32_t itm_value;
+			uint8_t itm_overflow;
+		};
+	};
 	uint64_t extended;
 };
 
@@ -391,7 +428,7 @@ struct abi_stats {
 
 typedef uint32_t (*abi_element_fn)(const void *context, uint32_t index, uint8_t id,
 				   const struct abi_element *element);
-/* @packet: struct abi_packet, abi_etm3_packet or abi_ptm_packet */
+/* @packet: struct abi_packet, abi_etm3_packet, abi_ptm_packet, abi_stm_packet or abi_itm_packet */
 typedef uint32_t (*abi_sink_fn)(const void *context, uint32_t op, uint32_t index,
 				const void *packet);
 typedef void (*abi_monitor_fn)(const void *context, uint32_t op, uint32_t index,

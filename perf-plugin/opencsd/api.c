@@ -2,8 +2,8 @@
 /*
  * The functions of libopencsd_c_api.so.1.
  *
- * Decoders: ETMv4, ETE, ETMv3 and PTM.  All others, including custom ones, result in
- * ABI_ERR_NO_PROTOCOL.
+ * Decoders: ETMv4, ETE, ETMv3, PTM, STM, and as of 1.8.0 ITM.  All others, including custom ones,
+ * result in ABI_ERR_NO_PROTOCOL.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -184,10 +184,26 @@ static void read_older(struct csf_config *to, uint8_t *id, const struct abi_olde
 	};
 }
 
+static void read_message(struct csf_config *to, uint8_t *id, uint32_t control,
+			 enum csf_protocol protocol)
+{
+	*id = control >> 16 & 0x7f;
+	*to = (struct csf_config){
+		.size = sizeof(*to), .protocol = protocol,
+		.itmtcr = protocol == CSF_PROTOCOL_ITM ? control : 0,
+	};
+}
+
+/* Is this the release that has ITM, or a later one? */
+static bool has_itm(void)
+{
+	return tree_release()->custom > ABI_ELEM_ITMTRACE;
+}
+
 /* Return: enum abi_err. */
 static int read_config(const char *name, struct csf_config *to, uint8_t *id, const void *config)
 {
-	static const char *const others[] = { "STM", "ETMV4D", "ITM" };
+	static const char *const others[] = { "ETMV4D", "ITM" };
 
 	if (!strcmp(name, "ETMV4I"))
 		read_etm4(to, id, config);
@@ -197,6 +213,12 @@ static int read_config(const char *name, struct csf_config *to, uint8_t *id, con
 		read_older(to, id, config, CSF_PROTOCOL_ETM3);
 	else if (!strcmp(name, "PTM"))
 		read_older(to, id, config, CSF_PROTOCOL_PTM);
+	else if (!strcmp(name, "STM"))
+		read_message(to, id, ((const struct abi_stm_config *)config)->tcsr,
+			     CSF_PROTOCOL_STM);
+	else if (!strcmp(name, "ITM") && has_itm())
+		read_message(to, id, ((const struct abi_itm_config *)config)->tcr,
+			     CSF_PROTOCOL_ITM);
 	else
 		for (size_t i = 0;; i++) {
 			if (i == sizeof(others) / sizeof(*others))
@@ -454,6 +476,14 @@ OCSD_API int ocsd_pkt_str(uint32_t protocol, const void *packet, char *buf, int 
 		break;
 	case ABI_PROTOCOL_PTM:
 		ocsd_ptm_text(o, packet);
+		break;
+	case ABI_PROTOCOL_STM:
+		ocsd_stm_text(o, packet);
+		break;
+	case ABI_PROTOCOL_ITM:
+		if (!has_itm())
+			return ABI_ERR_NO_PROTOCOL;
+		ocsd_itm_text(o, packet);
 		break;
 	default:
 		return ABI_ERR_NO_PROTOCOL;

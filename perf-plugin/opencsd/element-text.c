@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Elements in the words of trc_pkt_lister. */
+#include <string.h>
+
 #include "element.h"
 
 static void put_isa(struct out *o, const struct abi_element *e)
@@ -151,6 +153,100 @@ static void put_unsync(struct out *o, const char *name, const struct abi_element
 		out_text(o, reasons[e->value <= ABI_UNSYNC_END ? e->value : 0]);
 }
 
+/* The payload of software trace is where the client can read it. */
+static void put_payload(struct out *o, const struct abi_element *e)
+{
+	const unsigned int bits = e->swt.flags & 0xff;
+	uint64_t v = 0;
+
+	if (!(e->flags & ABI_EXTENDED) || !e->payload || !bits || bits > 64)
+		return;
+	memcpy(&v, (const void *)(uintptr_t)e->payload, (bits + 7) / 8);
+	out_text(o, "0x");
+	out_hex_wide(o, htole64(v), (bits + 3) / 4);
+	out_text(o, "; ");
+}
+
+static void put_swt_time(struct out *o, const struct abi_element *e)
+{
+	out_text(o, " [ TS=0x");
+	out_hex_wide(o, e->timestamp, 12);
+	out_text(o, "]; ");
+}
+
+static void put_swt(struct out *o, const struct abi_element *e)
+{
+	const uint32_t flags = e->swt.flags;
+
+	out_text(o, "SWTRACE(");
+	if (flags & ABI_SWT_GLOBAL_ERROR) {
+		out_text(o, "{Global Error.}");
+		return;
+	}
+	if (flags & ABI_SWT_ID_VALID) {
+		out_text(o, " (Ma:0x");
+		out_hex_wide(o, e->swt.master, 2);
+		out_text(o, "; Ch:0x");
+		out_hex_wide(o, e->swt.channel, 2);
+		out_text(o, ") ");
+	} else {
+		out_text(o, "(Ma:0x??; Ch:0x?" "?) ");
+	}
+	put_payload(o, e);
+	out_text(o, flags & ABI_SWT_MARKER ? "+Mrk " : "");
+	out_text(o, flags & ABI_SWT_TRIGGER ? "Trig " : "");
+	if (flags & ABI_SWT_HAS_TIME)
+		put_swt_time(o, e);
+	out_text(o, flags & ABI_SWT_FREQUENCY ? "Freq" : "");
+	out_text(o, flags & ABI_SWT_MASTER_ERROR ? "{Master Error.}" : "");
+}
+
+static void put_itm_data(struct out *o, const char *name, const struct abi_element *e)
+{
+	out_text(o, name);
+	out_hex(o, e->itm.source);
+	out_text(o, "; Data: 0x");
+	out_hex_wide(o, e->itm_value, 2 * e->itm.size);
+	out_text(o, ") ");
+}
+
+static void put_itm_local(struct out *o, const struct abi_element *e)
+{
+	static const char *const names[] = {
+		"TS Sync", "TS Delay", "Packet Delay", "TS and Packet Delay",
+	};
+
+	out_text(o, "ITM_TS_LOCAL ( TS delta: 0x");
+	out_hex_wide(o, e->itm_value, 8);
+	out_text(o, ", { ");
+	out_text(o, names[(e->itm.kind - ABI_SWT_ITM_TIME_LOCAL) & 3]);
+	out_text(o, "}; TS cumulative: 0x");
+	out_hex(o, e->timestamp);
+	out_text(o, ") ");
+}
+
+static void put_itm(struct out *o, const struct abi_element *e)
+{
+	out_text(o, "ITMTRACE(");
+	out_text(o, e->itm_overflow ? "ITM_OVERFLOW; " : "");
+	switch (e->itm.kind) {
+	case ABI_SWT_ITM_SWIT:
+		put_itm_data(o, "ITM_SWIT (ch: 0x", e);
+		break;
+	case ABI_SWT_ITM_DWT:
+		put_itm_data(o, "ITM_DWT (desc: 0x", e);
+		break;
+	case ABI_SWT_ITM_TIME_GLOBAL:
+		out_text(o, "ITM_TS_GLOBAL ( TS: 0x");
+		out_hex_wide(o, e->timestamp, 16);
+		out_text(o, ") ");
+		break;
+	default:
+		put_itm_local(o, e);
+		break;
+	}
+}
+
 static void put_simple(struct out *o, const struct abi_element *e,
 		       const struct ocsd_release *release)
 {
@@ -210,9 +306,13 @@ void ocsd_element_text(struct out *o, const struct abi_element *e,
 		       const struct ocsd_release *release)
 {
 	out_text(o, "OCSD_GEN_TRC_ELEM_");
-	if (e->type >= CSF_ELEM_INSTRUMENTATION && e->type <= release->custom &&
-	    (e->type > CSF_ELEM_INSTRUMENTATION || e->type == release->custom)) {
-		out_text(o, e->type == release->custom ? "CUSTOM()" : "ITMTRACE()");
+	if (e->type == release->custom) {
+		out_text(o, "CUSTOM()");
+		return;
+	}
+	if (e->type == ABI_ELEM_ITMTRACE && e->type < release->custom) {
+		put_itm(o, e);
+		out_char(o, ')');
 		return;
 	}
 	switch ((enum csf_element_type)e->type) {
@@ -230,6 +330,9 @@ void ocsd_element_text(struct out *o, const struct abi_element *e,
 		break;
 	case CSF_ELEM_PE_CONTEXT:
 		put_context(o, e);
+		break;
+	case CSF_ELEM_SWTRACE:
+		put_swt(o, e);
 		break;
 	default:
 		put_simple(o, e, release);

@@ -318,7 +318,7 @@ void source_give(struct source *s, const uint8_t *p, size_t n, uint64_t idx)
 	s->stats.total += n;
 	s->then = SOURCE_KEEP;
 	s->ended = false;
-	if (!source_watched(s) && !s->older) {
+	if (!source_watched(s) && !s->older && !s->message) {
 		csf_feed(s->dec, p, n);
 		return;
 	}
@@ -338,6 +338,8 @@ uint32_t source_work(struct source *s)
 {
 	uint32_t resp;
 
+	if (s->message)
+		return source_message_work(s);
 	do {
 		if (s->decodes) {
 			resp = drain(s);
@@ -400,11 +402,13 @@ int source_new(struct source **source, struct tree *tree, const struct csf_confi
 	s->reader.found = found;
 	s->reader.owner = s;
 	s->sticky.context.el = -1;
-	if (csf_config_version(config) < 0)
+	if (csf_config_has_messages(config))
+		err = source_message_new(s);
+	else if (csf_config_version(config) < 0)
 		err = ABI_ERR_HW_CFG_UNSUPP;
 	else if (csf_config_version(config) < 0x40)
 		err = source_older_new(s);
-	if (!err && s->decodes)
+	if (!err && s->decodes && !s->message)
 		err = make_decoder(s);
 	if (err)
 		source_free(s);
@@ -421,6 +425,7 @@ void source_free(struct source *s)
 	if (s->view.memory)
 		memory_close(&s->view);
 	source_older_free(s);
+	free(s->message);
 	free(s);
 }
 
@@ -438,7 +443,7 @@ static void count_uncommitted(struct source *s)
 
 void source_reset(struct source *s)
 {
-	if (s->decodes) {
+	if (s->dec) {
 		count_uncommitted(s);
 		source_stats(s);
 		s->seen = (struct csf_stats){ 0 };
@@ -460,11 +465,13 @@ void source_reset(struct source *s)
 	s->skipping = false;
 	if (s->older)
 		source_older_start(s, ABI_UNSYNC_RESET);
+	if (s->message)
+		source_message_start(s, ABI_UNSYNC_RESET);
 }
 
 int source_renew(struct source *s)
 {
-	if (!s->decodes)
+	if (!s->decodes || s->message)
 		return ABI_OK;
 	csf_free(s->dec);
 	s->dec = NULL;
@@ -480,7 +487,7 @@ struct abi_stats *source_stats(struct source *s)
 	struct abi_stats *stats = &s->stats;
 	const struct tree *t = s->tree;
 
-	if (s->decodes) {
+	if (s->dec) {
 		csf_stats(s->dec, &seen);
 		stats->unsynced += seen.skipped - s->seen.skipped;
 		stats->bad_sequences += seen.gaps[CSF_GAP_PACKET] - s->seen.gaps[CSF_GAP_PACKET] +

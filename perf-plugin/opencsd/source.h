@@ -16,6 +16,7 @@
 #include "log.h"
 #include "memory.h"
 #include "packet.h"
+#include "packet-message.h"
 
 #define SOURCE_INDEXES	4096	/* a power of two */
 #define SOURCE_FOUND	8	/* packets that one byte can complete, and some spare */
@@ -79,6 +80,29 @@ struct source_older {
 	bool followed, failed, pauses;
 };
 
+#define SOURCE_WINDOW	512	/* bytes of STM or ITM that are looked at together */
+
+/**
+ * struct source_message - what STM and ITM have in place of a decoder
+ * @itm: it is an ITM, @of_itm; otherwise @of_stm
+ * @byte: the next bytes, @n of them; @idx: the index of each; @at: the next nibble in them
+ * @synced: packets are read; otherwise a sync is looked for
+ * @says: a NO_SYNC is due, because of @reason, enum abi_unsync
+ * @made: elements of the last packet, from @at_made to @n_made; they have the index @made_idx
+ */
+struct source_message {
+	struct ocsd_stm of_stm;
+	struct ocsd_itm of_itm;
+	bool itm, synced, says;
+	uint8_t reason;
+	uint8_t byte[SOURCE_WINDOW];
+	uint64_t idx[SOURCE_WINDOW];
+	size_t n, at;
+	struct abi_element made[3];
+	unsigned int at_made, n_made;
+	uint64_t made_idx;
+};
+
 /**
  * struct source - a trace ID with a decoder
  * @decodes: elements are wanted, not just packets
@@ -126,7 +150,8 @@ struct source {
 	struct ocsd_found found[SOURCE_FOUND];
 	unsigned int at_found, n_found;
 
-	struct source_older *older;	/* owned; NULL: it is ETMv4 or ETE */
+	struct source_older *older;	/* owned; of ETMv3 and PTM */
+	struct source_message *message;	/* owned; of STM and ITM, which have no decoder */
 
 	struct abi_stats stats;
 	struct csf_stats seen;		/* counts at the last update of @stats */
@@ -144,6 +169,12 @@ void source_note(struct source *s, size_t n, uint64_t idx);
 static inline bool source_watched(const struct source *s)
 {
 	return s->prints || s->sink || s->monitor || !s->decodes;
+}
+
+/* Does it need the bytes of each piece of a frame alone, for their indices? */
+static inline bool source_by_pieces(const struct source *s)
+{
+	return s->message || source_watched(s);
 }
 
 /* Gives @n bytes that were noted; what was given before must be done. */
@@ -190,6 +221,10 @@ uint32_t source_older_drain(struct source *s);
 
 /* No packet has more elements; @ends: and trace ends. */
 void source_older_done(struct source *s, bool ends);
+
+int source_message_new(struct source *s);
+void source_message_start(struct source *s, enum abi_unsync reason);
+uint32_t source_message_work(struct source *s);
 
 struct abi_stats *source_stats(struct source *s);
 void source_reset_stats(struct source *s);

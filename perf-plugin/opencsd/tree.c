@@ -58,7 +58,7 @@ static bool take_data(struct tree *t, const struct csf_frame *piece)
 		t->unknown += piece->n;
 		return false;
 	}
-	if (t->n_batch && (other || t->n_batch + piece->n > TREE_BATCH || source_watched(s))) {
+	if (t->n_batch && (other || t->n_batch + piece->n > TREE_BATCH || source_by_pieces(s))) {
 		t->ahead = *piece;
 		t->has_ahead = true;
 		give_batch(t, other ? SOURCE_SURE : SOURCE_KEEP);
@@ -70,7 +70,7 @@ static bool take_data(struct tree *t, const struct csf_frame *piece)
 	memcpy(t->batch + t->n_batch, piece->data, piece->n);
 	t->n_batch += piece->n;
 	t->batch_id = piece->id;
-	if (source_watched(s))
+	if (source_by_pieces(s))
 		give_batch(t, SOURCE_KEEP);
 	return t->working;
 }
