@@ -255,7 +255,7 @@ $(B)/selftests/unit/unit_channel_test: $(B)/tools/qemu/channel.o
 $(B)/selftests/perf/dlfilter_samples_test: | $(dlfilter)
 
 # These are linked with the library's own objects, and have nothing of the peer.
-own-ocsd := $(addprefix $(B)/selftests/,opencsd/opencsd_test opencsd/opencsd_packet_test \
+own-ocsd := $(addprefix $(B)/selftests/,opencsd/opencsd_test opencsd/opencsd_packet_test opencsd/opencsd_message_calls_test \
 	opencsd/opencsd_older_calls_test fuzz/fuzz_opencsd)
 $(B)/selftests/fuzz/fuzz_opencsd: $(if $(filter fuzz,$(VARIANT)),,$(B)/selftests/fuzz/fuzz-replay.o)
 $(own-ocsd): $(B)/selftests/%: $(B)/selftests/%.o $(ocsd-o)

@@ -3,6 +3,7 @@
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 
+#include "../../perf-plugin/opencsd/abi-message.h"
 #include "../../perf-plugin/opencsd/abi-older.h"
 
 #if __has_include("opencsd/c_api/opencsd_c_api.h")
@@ -36,6 +37,9 @@ TEST(element)
 	FIELD(event.kind, trace_event.ev_type);
 	FIELD(event.number, trace_event.ev_number);
 	FIELD(marker.value, sync_marker.value);
+	FIELD(swt.master, sw_trace_info.swt_master_id);
+	FIELD(swt.channel, sw_trace_info.swt_channel_id);
+	FIELD(swt.flags, sw_trace_info.swt_flag_bits);
 #undef FIELD
 	EXPECT_EQ(ABI_ELEMENT_OLD, OCSD_VER_NUM < 0x010400 ? sizeof(ocsd_generic_trace_elem) :
 						      ABI_ELEMENT_OLD);
@@ -222,6 +226,47 @@ TEST(ptm_packet)
 	EXPECT_EQ(sizeof(ocsd_ptm_pkt), sizeof(struct abi_ptm_packet));
 }
 
+TEST(stm_packet)
+{
+#define FIELD(a, b) SAME(abi_stm_packet, ocsd_stm_pkt, a, b)
+	FIELD(type, type);
+	FIELD(master, master);
+	FIELD(channel, channel);
+	FIELD(time, timestamp);
+	FIELD(time_bits, pkt_ts_bits);
+	FIELD(has_time, pkt_has_ts);
+	FIELD(times, ts_type);
+	FIELD(has_marker, pkt_has_marker);
+	FIELD(d8, payload.D8);
+	FIELD(d16, payload.D16);
+	FIELD(d32, payload.D32);
+	FIELD(d64, payload.D64);
+	FIELD(err_type, err_type);
+#undef FIELD
+	EXPECT_EQ(sizeof(ocsd_stm_pkt), sizeof(struct abi_stm_packet));
+	EXPECT_EQ(sizeof(ocsd_stm_cfg), sizeof(struct abi_stm_config));
+	SAME(abi_stm_config, ocsd_stm_cfg, tcsr, reg_tcsr);
+	SAME(abi_stm_config, ocsd_stm_cfg, feat3r, reg_feat3r);
+	SAME(abi_stm_config, ocsd_stm_cfg, devid, reg_devid);
+	SAME(abi_stm_config, ocsd_stm_cfg, feat1r, reg_feat1r);
+	SAME(abi_stm_config, ocsd_stm_cfg, hwev_mast, reg_hwev_mast);
+	SAME(abi_stm_config, ocsd_stm_cfg, hw_event, hw_event);
+}
+
+/* Our own numbers, where 1.8.0's header is not there. */
+TEST(itm_structures)
+{
+	EXPECT_EQ(20, sizeof(struct abi_itm_packet));
+	EXPECT_EQ(4, offsetof(struct abi_itm_packet, source));
+	EXPECT_EQ(8, offsetof(struct abi_itm_packet, value));
+	EXPECT_EQ(13, offsetof(struct abi_itm_packet, more));
+	EXPECT_EQ(72, offsetof(struct abi_element, itm.kind));
+	EXPECT_EQ(77, offsetof(struct abi_element, itm.size));
+	EXPECT_EQ(80, offsetof(struct abi_element, itm_value));
+	EXPECT_EQ(84, offsetof(struct abi_element, itm_overflow));
+	EXPECT_EQ(88, offsetof(struct abi_element, extended));
+}
+
 TEST(other_structures)
 {
 	EXPECT_EQ(sizeof(ocsd_etmv4_cfg), sizeof(struct abi_etm4_config));
@@ -295,6 +340,10 @@ TEST(numbers)
 		{ PTM_PKT_BAD_SEQUENCE, ABI_PTM_BAD_SEQUENCE },
 		{ Excp_SyncDataAbort, ABI_EXC_DATA_ABORT }, { Excp_CMIRQn, ABI_EXC_M_IRQ },
 		{ Excp_ThumbEECheckFail, ABI_EXC_TEE_CHECK },
+		{ OCSD_PROTOCOL_STM, ABI_PROTOCOL_STM }, { STM_PKT_ASYNC, ABI_STM_ASYNC },
+		{ STM_PKT_MERR, ABI_STM_MERR }, { STM_PKT_D64, ABI_STM_D64 },
+		{ STM_PKT_RESERVED, ABI_STM_RESERVED }, { STM_TS_GREY, ABI_STM_TIMES_GRAY },
+		{ SWT_ID_VALID_MASK, ABI_SWT_ID_VALID },
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {

@@ -79,9 +79,39 @@ for release in '' 1.8.0; do
 	said 1.8.0 "$release" "library 0x10800 1.8.0
 end
 $memtrans
-type 19: OCSD_GEN_TRC_ELEM_CUSTOM()
-type 18: OCSD_GEN_TRC_ELEM_ITMTRACE()"
+type 19: OCSD_GEN_TRC_ELEM_CUSTOM()"
 done
+
+# Software trace: an STM in every release, an ITM in 1.8.0.
+printf '\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x0f\x0f\x30\xa1\x31\x24\xd4\xf8\x14\x14\x0c\xef' > "$tmp/stm"
+printf '\x00\x00\x00\x00\x00\x80\x01\x48\x70\xc0\x05\x0e\x0f\x10' > "$tmp/itm"
+# software NAME RELEASE PROTOCOL: what the client sees of it
+software() { LD_LIBRARY_PATH=$tmp CSFLOW_OPENCSD=$2 "$tmp/$1" "$tmp/${3,,}" "$3" > "$tmp/got" 2>&1; }
+cat > "$tmp/want" << 'END'
+swt a1:42 bits 8 value 0xd8 time 0
+swt a1:42 bits 8 value 0x14 time 0xc
+swt a1:42 bits 0 value 0 time 0
+end
+END
+for release in 1.3.3 1.5.5 1.8.0; do
+	[ -x "$tmp/$release" ] || continue
+	software "$release" "$release" STM
+	sed -i 1d "$tmp/got"
+	same "$tmp/want" "$tmp/got" "$release: an STM"
+done
+cat > "$tmp/want" << 'END'
+library 0x10800 1.8.0
+itm port 0 value 0x48/1 time 0
+itm local 0 value 0x5/1 time 0x5 overflow
+itm dwt 1 value 0x100f/2 time 0
+end
+END
+software 1.8.0 '' ITM
+same "$tmp/want" "$tmp/got" "1.8.0: an ITM"
+software 1.8.0 1.5.5 ITM
+[ $? = 1 ] && [ "$(wc -l < "$tmp/got")" = 1 ]
+ok $? "CSFLOW_OPENCSD=1.5.5: no ITM"
+
 # Without the variable all that an older client needs is there, too.
 LD_LIBRARY_PATH=$tmp "$tmp/1.5.5" "$trace" | grep '^ite' > "$tmp/got"
 same "$tmp/ites" "$tmp/got" "1.5.5, CSFLOW_OPENCSD unset: all of ITE"

@@ -417,7 +417,7 @@ TEST(wrong_arguments)
 	EXPECT_EQ(ABI_CONT, ocsd_dt_process_data(tree, 0, 0, 13, byte, &taken));
 	EXPECT_EQ(13, taken);
 	EXPECT_EQ(ABI_ERR_BAD_HANDLE, ocsd_dt_create_decoder(NULL, "ETE", 2, &etm4, &id));
-	EXPECT_EQ(ABI_ERR_NO_PROTOCOL, ocsd_dt_create_decoder(tree, "STM", 2, &etm4, &id));
+	EXPECT_EQ(ABI_ERR_NO_PROTOCOL, ocsd_dt_create_decoder(tree, "ETMV4D", 2, &etm4, &id));
 	EXPECT_EQ(ABI_ERR_DCDREG_NAME_UNKNOWN, ocsd_dt_create_decoder(tree, "X", 2, &etm4, &id));
 	EXPECT_EQ(ABI_ERR_INVALID_PARAM_VAL, ocsd_dt_create_decoder(tree, "ETE", 0, &etm4, &id));
 	EXPECT_EQ(ABI_ERR_INVALID_PARAM_VAL, ocsd_dt_create_decoder(tree, "ETE", 2, NULL, &id));
@@ -432,7 +432,7 @@ TEST(wrong_arguments)
 	EXPECT_EQ(ABI_ERR_MEM_ACC_RANGE_INVALID, ocsd_dt_add_buffer_mem_acc(tree, 0, 0, byte, 2));
 	EXPECT_EQ(ABI_ERR_INVALID_PARAM_VAL,
 		  ocsd_dt_add_callback_mem_acc(tree, 0, 1, 1, NULL, NULL));
-	EXPECT_EQ(ABI_ERR_NO_PROTOCOL, ocsd_pkt_str(5, byte, buf, sizeof(buf)));
+	EXPECT_EQ(ABI_ERR_NO_PROTOCOL, ocsd_pkt_str(3, byte, buf, sizeof(buf)));
 	ocsd_err_str(ABI_ERR_BAD_PACKET_SEQ, buf, sizeof(buf));
 	EXPECT_STREQ("0x0", buf);
 	ocsd_err_str(-5, buf, 0);

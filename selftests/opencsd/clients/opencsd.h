@@ -22,6 +22,7 @@
 #define ocsd_trace_protocol_t	enum ocsd_trace_protocol
 enum ocsd_trace_protocol {
 	OCSD_PROTOCOL_ETMV4I = 2,
+	OCSD_PROTOCOL_STM = 5,
 	OCSD_PROTOCOL_ETE = 6,
 #if RELEASE >= 0x010701
 	OCSD_PROTOCOL_ITM = 7,
@@ -34,6 +35,7 @@ enum ocsd_gen_trc_elem {
 	OCSD_GEN_TRC_ELEM_TRACE_ON = 2,
 	OCSD_GEN_TRC_ELEM_EO_TRACE = 3,
 	OCSD_GEN_TRC_ELEM_INSTR_RANGE = 5,
+	OCSD_GEN_TRC_ELEM_SWTRACE = 14,
 	OCSD_GEN_TRC_ELEM_MEMTRANS = 16,
 	OCSD_GEN_TRC_ELEM_INSTRUMENTATION = 17,
 #if RELEASE >= 0x010701
@@ -48,6 +50,22 @@ enum { UNSYNC_EOT = 7 };	/* 6 in 1.3.3 */
 enum { OCSD_MEM_SPACE_ANY = 0xff, ARCH_AA64 = 0x200, profile_CortexA = 3 };
 
 #define OCSD_BUILTIN_DCD_ETE "ETE"
+#define OCSD_BUILTIN_DCD_STM "STM"
+#define OCSD_BUILTIN_DCD_ITM "ITM"
+
+#define ocsd_stm_cfg		struct ocsd_stm_cfg_struct
+struct ocsd_stm_cfg_struct {
+	uint32_t reg_tcsr, reg_feat3r, reg_devid, reg_feat1r, reg_hwev_mast, hw_event;
+};
+
+#if RELEASE >= 0x010701
+#define ocsd_itm_cfg		struct ocsd_itm_cfg_struct
+struct ocsd_itm_cfg_struct {
+	uint32_t reg_tcr;
+};
+
+enum { SWIT_PAYLOAD, DWT_PAYLOAD, TS_SYNC, TS_DELAY, TS_PKT_DELAY, TS_PKT_TS_DELAY, TS_GLOBAL };
+#endif
 
 #define ocsd_ete_cfg		struct ocsd_ete_cfg_struct
 struct ocsd_ete_cfg_struct {
@@ -62,10 +80,20 @@ struct ocsd_generic_trace_elem_struct {
 	uint64_t st_addr, en_addr;
 	uint32_t context[5];
 	uint64_t timestamp;
-	uint32_t cycle_count, last_i_type, last_i_subtype, flag_bits;
+	uint32_t cycle_count, last_i_type, last_i_subtype;
+	union {
+		struct {
+			uint32_t others:8, extended_data:1, has_ts:1;
+		};
+		uint32_t flag_bits;
+	};
 	union {
 		uint32_t num_instr_range;
 		uint32_t unsync_eot_info;
+		struct {
+			uint16_t swt_master_id, swt_channel_id;
+			uint32_t swt_flag_bits;
+		} sw_trace_info;
 		struct {
 			uint8_t el;
 			uint64_t value;
@@ -75,6 +103,7 @@ struct ocsd_generic_trace_elem_struct {
 			uint32_t pkt_type;
 			uint8_t payload_src_id, payload_size;
 			uint32_t value;
+			uint8_t overflow;
 		} swt_itm;
 #endif
 	};
