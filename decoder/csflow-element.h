@@ -6,6 +6,8 @@
  * instructions at a time, one event at a time.  They are slower to use than runs, and meant for
  * listings and for programs that are written for such elements.  If csf_config.marks has
  * CSF_MARK_DATA, data accesses are elements, too; likewise CSF_MARK_COND, conditional instructions.
+ *
+ * Messages of an ITM or an STM are elements by csf_element_message(): SWTRACE.
  */
 #ifndef CSFLOW_ELEMENT_H
 #define CSFLOW_ELEMENT_H
@@ -60,8 +62,8 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  * @en_addr: INSTR_RANGE: address after the last instruction; I_RANGE_NOPATH: where execution goes
  *           on; EXCEPTION: preferred return address
  * @context: PE_CONTEXT: the new context; others: the current context
- * @timestamp: TIMESTAMP
- * @value: INSTRUMENTATION: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN: enum csf_gap;
+ * @timestamp: TIMESTAMP, SWTRACE with CSF_ELEM_HAS_TS
+ * @value: INSTRUMENTATION, SWTRACE: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN: enum csf_gap;
  *         TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number;
  *         CONDITION: csf_mark.flags of its mark
  * @cycle_count: with CSF_ELEM_HAS_CC
@@ -72,6 +74,7 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  * @last_size: bytes of the last instruction
  * @el: INSTRUMENTATION: exception level
  * @access: DATA: the access, in csf_run.access; else NULL
+ * @message: SWTRACE: the message; else NULL
  */
 struct csf_element {
 	uint8_t type;
@@ -90,7 +93,17 @@ struct csf_element {
 	uint32_t cycle_count;
 	uint32_t n_insn;
 	const struct csf_access *access;
+	const struct csf_message *message;
 };
+
+/**
+ * csf_element_message() - make the element of a message
+ * @message: borrowed as long as @element is used; NULL: trace ends
+ *
+ * A gap is NO_SYNC, all others are SWTRACE: @value, and @timestamp with CSF_ELEM_HAS_TS, are those
+ * of the message.
+ */
+CSF_API void csf_element_message(struct csf_element *element, const struct csf_message *message);
 
 /* csf_elements.options */
 #define CSF_ELEMS_SPLIT	0x01	/* a range for each block that a source address passed (N ranges) */

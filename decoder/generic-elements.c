@@ -290,3 +290,23 @@ CSF_API int csf_elements_next(struct csf_elements *it, struct csf_element *e)
 		return 1;
 	return it->ended ? 0 : put_end(it, e);
 }
+
+CSF_API void csf_element_message(struct csf_element *e, const struct csf_message *m)
+{
+	*e = (struct csf_element){ .type = CSF_ELEM_EO_TRACE };
+	if (!m)
+		return;
+	e->offset = m->offset;
+	if (m->kind == CSF_MESSAGE_GAP) {
+		e->type = CSF_ELEM_NO_SYNC;
+		e->value = m->info;
+		return;
+	}
+	e->type = CSF_ELEM_SWTRACE;
+	e->value = m->value;
+	e->message = m;
+	if (!(m->flags & CSF_MESSAGE_HAS_TIME))
+		return;
+	e->flags = CSF_ELEM_HAS_TS;
+	e->timestamp = m->time;
+}

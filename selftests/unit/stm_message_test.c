@@ -49,16 +49,19 @@ static int put_message(char *text, const struct csf_message *m)
 		len += sprintf(text + len, " marked");
 	if (m->flags & CSF_MESSAGE_HAS_TIME)
 		len += sprintf(text + len, " t%llx", (unsigned long long)m->time);
+	if (m->flags & CSF_MESSAGE_TIME_LOST)
+		len += sprintf(text + len, " lost");
 	return len + sprintf(text + len, ";");
 }
 
-static void messages_text(const uint8_t *bytes, size_t n, size_t chunk, char *text)
+static void messages_text(const struct csf_config *c, const uint8_t *bytes, size_t n, size_t chunk,
+			  char *text)
 {
 	struct csf_messages *messages = NULL;
 	struct csf_message m;
 	size_t at = 0;
 
-	if (csf_messages_new(&messages, &config))
+	if (csf_messages_new(&messages, c))
 		return;
 	do {
 		const size_t take = n - at < chunk ? n - at : chunk;
@@ -128,6 +131,31 @@ static const struct {
 	{ V3 F20 "f1 c1 " ASYNC "c2", "gap 13 packet/12;data 2/1 info4;" },
 	{ V3 "7ffffffffffffffff " ASYNC "c2 0", "data ffffffffffffffff/8;data 2/1 info4;" },
 	{ V3 "7ff" F20 "f0 c2 0", "gap 13 cut/2;data 2/1 info4;" },
+	/* reserved: TIME, the packets of a PDID, and the gaps between the opcodes */
+	{ V3 "f04 12 " ASYNC "c1 0", "gap 13 packet/3;data 1/1 info4;" },
+	{ V3 "f05 12 " ASYNC "c1 0", "gap 13 packet/3;data 1/1 info4;" },
+	{ V3 "f0d1 " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
+	{ V3 "f0e1 " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
+	{ V3 "f0f4 " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
+	{ V3 "f0fe " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
+	{ V3 "ff1 0 " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
+	{ V3 "ff2 0 " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
+	{ V3 "f0 " ASYNC "c1", "gap 13 cut/1;data 1/1 info4;" },
+	/* after a gap: who writes is not known, and high bits of the time may be another */
+	{ V3 "112 334 e51 2345 f0c " ASYNC "c1 e12 3ab c2 e e1122334455667788 e11 0",
+	  "flag 12:34 t12345;gap 19 packet/2;data 1/1 info4;flag t12342 lost;"
+	  "data ?:ab 2/1 info4;flag ?:ab t1122334455667788;flag ?:ab t1122334455667781;" },
+	/* a channel's error says which, and leaves it */
+	{ V3 "112 334 f0f3 55 fe 0", "error 12:34 55/1 info3;flag 12:34;" },
+	/* a VERSION is read as it comes, also after one that turns fields round */
+	{ ASYNC "f00c81 f00b02 f412 234 fe 0", "data 12/1 t34;flag;" },
+	{ ASYNC "f00a83 f412 234 fe 0", "data 21/1 t43;flag;" },
+	/* kinds of timestamps that are not known, and those of STPv1 */
+	{ ASYNC "f005 f412 234 fe 0", "data 12/1;flag;" },
+	{ ASYNC "f001 f412 34 f01 56 fe 0", "data 12/1;time 0/8;flag;" },
+	/* longest: USER_TS */
+	{ V3 "f03 f 123456789abcdef0 e 1122334455667788 0",
+	  "user 123456789abcdef0/8 t1122334455667788;" },
 };
 
 TEST(nibbles_to_messages)
@@ -139,7 +167,7 @@ TEST(nibbles_to_messages)
 		for (size_t chunk = 1; chunk <= n; chunk++) {
 			char text[4096] = "";
 
-			messages_text(bytes, n, chunk, text);
+			messages_text(&config, bytes, n, chunk, text);
 			EXPECT_STREQ(rows[i].want, text)
 				TH_LOG("row %zu, pieces of %zu", i, chunk);
 			if (strcmp(rows[i].want, text))
@@ -148,13 +176,71 @@ TEST(nibbles_to_messages)
 	}
 }
 
+/* The high nibble of each byte first: as configured, or as a sync with a VERSION shows. */
+TEST(high_nibble_first)
+{
+	struct csf_config other = config;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t bytes[256];
+		const size_t n = read_nibbles(rows[i].nibbles, bytes);
+
+		for (size_t j = 0; j < n; j++)
+			bytes[j] = bytes[j] << 4 | bytes[j] >> 4;
+		other.stp_order = CSF_STP_HIGH_FIRST;
+		for (size_t chunk = 1; chunk <= n; chunk += 7) {
+			char text[4096] = "";
+
+			messages_text(&other, bytes, n, chunk, text);
+			EXPECT_STREQ(rows[i].want, text)
+				TH_LOG("row %zu, pieces of %zu", i, chunk);
+		}
+	}
+}
+
+static const struct {
+	const char *nibbles, *want;
+} orders[] = {
+	{ V3 "c1 c2", "data 1/1 info4;data 2/1 info4;" },
+	{ "0" V3 "c1 c2 0", "gap 0 start/1;data 1/1 info4;data 2/1 info4;" },
+	/* a nibble F before the sync looks like part of one of the other order */
+	{ "cf" V3 "c1 c2", "gap 0 start/1;data 1/1 info4;data 2/1 info4;" },
+	{ "fc" V3 "c1 c2", "gap 0 start/1;data 1/1 info4;data 2/1 info4;" },
+	{ "fcf" V3 "c1 c2 0", "gap 0 start/2;data 1/1 info4;data 2/1 info4;" },
+	{ "ffc" V3 "c1 c2 0", "gap 0 start/2;data 1/1 info4;data 2/1 info4;" },
+	{ "ffff" V3 "c1 c2", "gap 0 start/2;data 1/1 info4;data 2/1 info4;" },
+};
+
+TEST(order_is_detected)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		uint8_t bytes[256];
+		const size_t n = read_nibbles(orders[i].nibbles, bytes);
+
+		for (int high = 0; high < 2; high++) {
+			for (size_t j = 0; high && j < n; j++)
+				bytes[j] = bytes[j] << 4 | bytes[j] >> 4;
+			for (size_t chunk = 1; chunk <= n; chunk++) {
+				char text[4096] = "";
+
+				messages_text(&config, bytes, n, chunk, text);
+				EXPECT_STREQ(orders[i].want, text)
+					TH_LOG("row %zu, high %d, pieces of %zu", i, high, chunk);
+			}
+		}
+	}
+}
+
 TEST(no_packets_of_whole_bytes)
 {
+	struct csf_config other = config;
 	struct csf_messages *messages;
 	struct csf_monitor *mon;
 	struct csf_packet packet;
 	struct csf_message m;
 
+	other.stp_order = 3;
+	EXPECT_EQ(CSF_ERR_CONFIG, csf_messages_new(&messages, &other));
 	EXPECT_TRUE(csf_config_has_messages(&config));
 	EXPECT_EQ(CSF_ERR_CONFIG, csf_monitor_new(&mon, &config));
 	EXPECT_EQ(CSF_ERR_CONFIG, csf_packet_read(&config, "", 1, &packet));
@@ -166,6 +252,35 @@ TEST(no_packets_of_whole_bytes)
 	EXPECT_EQ(0, csf_messages_end(messages));
 	EXPECT_EQ(0, csf_messages_next(messages, &m));
 	csf_messages_free(messages);
+}
+
+/* Messages as generic elements: software trace, a loss, the end. */
+TEST(elements)
+{
+	struct csf_message m = {
+		.kind = CSF_MESSAGE_DATA, .offset = 7, .value = 0xab, .size = 1, .time = 5,
+		.flags = CSF_MESSAGE_HAS_TIME,
+	};
+	struct csf_element e;
+
+	csf_element_message(&e, &m);
+	EXPECT_EQ(CSF_ELEM_SWTRACE, e.type);
+	EXPECT_EQ(7, e.offset);
+	EXPECT_EQ(0xab, e.value);
+	EXPECT_EQ(CSF_ELEM_HAS_TS, e.flags);
+	EXPECT_EQ(5, e.timestamp);
+	EXPECT_EQ(&m, e.message);
+	m.flags = 0;
+	csf_element_message(&e, &m);
+	EXPECT_EQ(0, e.flags);
+	m = (struct csf_message){ .kind = CSF_MESSAGE_GAP, .offset = 9, .info = CSF_GAP_CUT };
+	csf_element_message(&e, &m);
+	EXPECT_EQ(CSF_ELEM_NO_SYNC, e.type);
+	EXPECT_EQ(CSF_GAP_CUT, e.value);
+	EXPECT_EQ(9, e.offset);
+	EXPECT_EQ(NULL, e.message);
+	csf_element_message(&e, NULL);
+	EXPECT_EQ(CSF_ELEM_EO_TRACE, e.type);
 }
 
 TEST_HARNESS_MAIN
