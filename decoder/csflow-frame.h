@@ -148,7 +148,7 @@ CSF_API int csf_frames_end(struct csf_frames *frames);
 /*
  * Says that @n bytes of the capture are missing, or an unknown number if @n is 0.  The next bytes
  * do not continue those before: csf_break() is called for the decoders, which must then use up
- * their bytes.
+ * their bytes.  Before the first byte of the capture there is nothing to break off.
  *
  * Return: 0; CSF_ERR_ARG while csf_frames_watch() is in use; or what csf_break() returned.
  */

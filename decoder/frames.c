@@ -391,17 +391,22 @@ int csf_frames_break(struct csf_frames *frames, uint64_t n)
 {
 	struct frame_sync *sync;
 	uint64_t block;
+	bool first;
 
 	if (!frames || frames->watch.active)
 		return CSF_ERR_ARG;
 	frames_forget(frames);
 	sync = &frames->sync;
+	first = !sync->offset && !sync->n;
 	block = sync->block + n % FRAME_BLOCK;
 	cut(frames);
 	frame_sync_start(sync, sync->offset + n);
 	if (sync->framing == CSF_FRAMES_DSTREAM)
 		sync->block = block % FRAME_BLOCK;
-	return frames->broken ? 0 : tell(frames, false);
+	/* before the first byte there is nothing that could break off */
+	if (first || frames->broken)
+		return 0;
+	return tell(frames, false);
 }
 
 uint64_t csf_frames_offset(const struct csf_frames *frames, uint8_t id, uint64_t pos)

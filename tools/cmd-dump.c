@@ -19,17 +19,12 @@
 
 static const char usage[] = "dump [OPTIONS] FILE | dump [OPTIONS] --snapshot=DIR";
 
-const char *const dump_framings[] = { "auto", "raw", "frames", "tpiu", "dstream", NULL };
 static const char *const formats[] = { "csflow", "opencsd", NULL };
 static const char *const orders[] = { "place", "time", NULL };
 
 int dump_framing(const struct dump *d, int fallback)
 {
-	static const int framings[] = {
-		0, INPUT_RAW, CSF_FRAMES_MEMORY, CSF_FRAMES_TPIU, CSF_FRAMES_DSTREAM
-	};
-
-	return d->framing ? framings[d->framing] : fallback;
+	return input_framing(d->framing, fallback);
 }
 
 static const char *printer(const struct input_source *source)
@@ -190,7 +185,8 @@ static int run_standard(struct dump *d)
 	const bool counts = dump_counts(d);
 	int err = spool_begin(&d->spool, STDIN_FILENO);
 
-	if (!err && (!counts || spool_is_perf(&d->spool)))
+	if (!err && (!counts || spool_is_perf(&d->spool) || transport_wanted(&d->transport,
+			dump_framing(d, INPUT_RAW), d->spool.head, d->spool.n_head)))
 		err = spool_all(&d->spool);
 	if (err) {
 		fprintf(stderr, "csflow dump: -: %s\n", strerror(-err));
@@ -286,8 +282,9 @@ int cmd_dump(int argc, char **argv)
 			 "the folder with its programs, instead of /"),
 		OPT_PATH('k', "vmlinux", &d->vmlinux, "FILE", "the kernel of a perf.data"),
 		OPT_U64_SEEN(0, "id", &d->id, &d->id_given, "ID", "only this trace ID"),
-		OPT_CHOICE(0, "framing", &d->framing, dump_framings, "FRAMING",
+		OPT_CHOICE(0, "framing", &d->framing, input_framings, "FRAMING",
 			   "how the trace is wrapped"),
+		TRANSPORT_OPTIONS(&d->transport),
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&d->unit),
 		OPT_U64_SEEN(0, "mtb-position", &d->mtb_position, &d->mtb_given, "VALUE",

@@ -197,6 +197,9 @@ static int index_bytes(struct indexing *x)
 	return n < 0 ? fail(x->path, strerror(-n)) : CMD_OK;
 }
 
+/* The first of input_framings[]: an index has places of a file as it is. */
+static const char *const framings[] = { "auto", "raw", "frames", "tpiu", "dstream", NULL };
+
 static int index_raw(struct indexing *x)
 {
 	struct input_source source = { .id = x->id };
@@ -532,7 +535,7 @@ int cmd_index(int argc, char **argv)
 		OPT_STRING(0, "source", &x->dump.source, "BUFFER",
 			   "the trace buffer of a snapshot (default: the first)"),
 		OPT_U64_SEEN(0, "id", &x->id, &x->has_id, "ID", "only this trace ID"),
-		OPT_CHOICE(0, "framing", &x->dump.framing, dump_framings, "FRAMING",
+		OPT_CHOICE(0, "framing", &x->dump.framing, framings, "FRAMING",
 			   "how the trace is wrapped"),
 		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),

@@ -178,6 +178,45 @@ static int list_mtb(struct dump *d, struct input *in)
 	return status;
 }
 
+/* Does the file have more around its trace than frames? */
+static bool has_transport(const struct dump *d, const struct input *in)
+{
+	uint8_t head[sizeof(d->spool.head)] = { 0 };
+	size_t n = d->spool.n_head;
+	FILE *f = NULL;
+
+	if (strcmp(in->name, "-")) {
+		f = fopen(in->name, "rb");
+		n = f ? fread(head, 1, sizeof(head), f) : 0;
+	}
+	if (f)
+		fclose(f);
+	return transport_wanted(&d->transport, in->framing, f ? head : d->spool.head, n);
+}
+
+/* If frames have only one trace unit, finds its ID. */
+static int list_unwrapped(struct dump *d, struct input *in)
+{
+	struct input_source own = *in->source;
+	int status = CMD_OK;
+
+	if (in->framing != INPUT_RAW && !d->id_given && !d->frames)
+		status = frame_ids_input("dump", in, &own.id);
+	in->source = &own;
+	return status == CMD_OK ? dump_input(d, in) : status;
+}
+
+static int list_transport(struct dump *d, struct input *in, const char *path)
+{
+	struct transport t;
+	int status = transport_open(&t, &d->transport, in, path, "dump");
+
+	if (status == CMD_OK)
+		status = in->n ? list_unwrapped(d, in) : empty(in);
+	transport_close(&t);
+	return status;
+}
+
 static int list_file(struct dump *d, struct input *in, const char *path)
 {
 	struct file file;
@@ -191,6 +230,8 @@ static int list_file(struct dump *d, struct input *in, const char *path)
 	in->n = file.n;
 	if (!file.n)
 		status = empty(in);
+	else if (has_transport(d, in))
+		status = list_transport(d, in, path);
 	else
 		status = d->mtb_given ? list_mtb(d, in) : dump_input(d, in);
 	file_unmap(&file);
@@ -201,7 +242,7 @@ static int decode(struct dump *d, struct input *in)
 {
 	const bool standard = !strcmp(in->name, "-");
 
-	if (!dump_counts(d))
+	if (!dump_counts(d) || has_transport(d, in))
 		return list_file(d, in, standard ? d->spool.path : in->name);
 	if (!standard)
 		return count_file(d, in);
@@ -213,7 +254,7 @@ static int find_id(const struct dump *d, const struct input *in, uint8_t *id)
 {
 	const bool standard = !strcmp(in->name, "-");
 
-	if (in->framing == INPUT_RAW || d->id_given || d->frames)
+	if (in->framing == INPUT_RAW || d->id_given || d->frames || has_transport(d, in))
 		return CMD_OK;
 	if (!standard || !dump_counts(d))
 		return frame_ids_only("dump", standard ? d->spool.path : in->name, in->name,

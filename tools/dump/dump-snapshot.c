@@ -35,16 +35,19 @@ static void no_source(const struct dump *d, const struct snapshot *s,
 
 /**
  * struct opened - a buffer that is open
+ * @transport: what is around its trace, as --framing may say
  * @source: for @in
  */
 struct opened {
 	struct snapshot_capture capture;
+	struct transport transport;
 	struct input_source *source;
 	struct input in;
 };
 
 static void close_buffer(struct opened *o)
 {
+	transport_close(&o->transport);
 	snapshot_capture_close(&o->capture);
 	free(o->source);
 }
@@ -71,7 +74,9 @@ static int open_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 	o->in.n_source = snapshot_sources(s, &o->capture, d->id_given ? (int)d->id : -1,
 					  d->format == DUMP_CSFLOW, o->source);
 	tell(s);
-	return CMD_OK;
+	if (o->in.framing >= INPUT_RAW)
+		return CMD_OK;
+	return transport_open(&o->transport, &d->transport, &o->in, buffer->name, "dump");
 }
 
 static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,

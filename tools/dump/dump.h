@@ -4,6 +4,7 @@
 #define CSF_DUMP_H
 
 #include "../input/input.h"
+#include "../input/transport.h"
 #include "../lib/options.h"
 #include "../../perf-plugin/out.h"
 #include "../lib/progress.h"
@@ -17,10 +18,11 @@ enum dump_order { DUMP_BY_PLACE, DUMP_BY_TIME };
 
 /**
  * struct dump - options, and the output
- * @framing: index into dump_framings[]; 0: as the input says
+ * @framing: index into input_framings[]; 0: as the input says
  * @id: the only trace ID to list, if @id_given
  * @buffer: the buffer of a perf.data to list, if @buffer_given; 0: the first
  * @order: enum dump_order
+ * @transport: what is around the trace of a raw file or a snapshot
  * @symfs, @vmlinux: where to find the code of a perf.data
  * @mtb_position: POSITION of an MTB, if @mtb_given
  * @path: of the file or folder, as given
@@ -32,6 +34,7 @@ struct dump {
 	struct out out;
 	struct progress progress;
 	struct unit unit;
+	struct transport_options transport;
 	uint64_t mtb_position;
 	struct opt_list code;
 	const char *path, *snapshot, *source, *symfs, *vmlinux;
@@ -43,8 +46,6 @@ struct dump {
 	bool id_given, buffer_given, mtb_given, all_buffers, multi_session, frames, packets,
 		elements, bytes, split, stats, show_progress, reset;
 };
-
-extern const char *const dump_framings[];
 
 /* The requested framing, or @fallback. */
 int dump_framing(const struct dump *d, int fallback);

@@ -203,7 +203,7 @@ int figures_open(struct figures *f, const struct input *in, struct csf_threads *
 	if (!f->dec || !f->messages || !f->before || !f->messages_before)
 		return CSF_ERR_MEMORY;
 	if (in->framing != INPUT_RAW)
-		err = csf_frames_new(&f->frames, in->framing, without_frames());
+		err = csf_frames_new(&f->frames, in->framing, input_frame_flags(in));
 	for (size_t i = 0; i < in->n_source && !err; i++)
 		err = open_source(f, i, threads);
 	if (!err)
@@ -268,6 +268,8 @@ static long feed(struct figures *f, const uint8_t *bytes, size_t n)
 {
 	int err = 0;
 
+	if (f->frames && f->in->n_cut)	/* all of it is in memory */
+		return input_feed(f->in, f->frames, bytes - f->in->data, n);
 	if (f->frames)
 		return csf_frames_feed(f->frames, bytes, n);
 	if (f->in->n_source && f->in->source[0].data)

@@ -50,13 +50,16 @@ int list_frames(const struct input *in, struct out *out)
 
 	if (in->framing == INPUT_RAW)
 		return CSF_ERR_ARG;
-	err = csf_frames_new(&frames, in->framing, 0);
+	err = csf_frames_new(&frames, in->framing, in->n_cut ? CSF_FRAMES_NO_BARRIER : 0);
 	if (err < 0)
 		return err;
-	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
-		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+	for (size_t at = 0, n; at < in->n && !err; at += n) {
+		struct csf_frame skipped;
 
-		err = csf_frames_watch(frames, in->data + at, n, at + n == in->n);
+		err = input_watch(in, frames, at, in->n - at < CHUNK ? in->n - at : CHUNK, &n,
+				  &skipped);
+		if (skipped.n)
+			list_piece(out, &skipped);
 		while (!err && csf_frames_next(frames, &piece) > 0)
 			list_piece(out, &piece);
 	}

@@ -7,7 +7,6 @@
 #include "list.h"
 #include "../input/message-stream.h"
 #include "../input/stream.h"
-#include "../lib/without.h"
 
 #define CHUNK		(64u << 10)
 #define LINE_MAX	1024
@@ -321,16 +320,30 @@ static int track_end(struct track *t)
 	return t->error;
 }
 
+/* No packet goes on after a cut. */
+static void break_all(struct listing *l)
+{
+	for (size_t i = 0; i < l->n_track; i++) {
+		if (!l->track[i].mon)
+			continue;
+		csf_monitor_end(l->track[i].mon);
+		list_packets(&l->track[i]);
+	}
+}
+
 static int read_frames(struct listing *l, struct csf_frames *frames)
 {
 	const struct input *in = l->in;
 	struct csf_frame piece;
 	int err = 0;
 
-	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
-		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+	for (size_t at = 0, n; at < in->n && !err; at += n) {
+		struct csf_frame skipped;
 
-		err = csf_frames_watch(frames, in->data + at, n, at + n == in->n);
+		err = input_watch(in, frames, at, in->n - at < CHUNK ? in->n - at : CHUNK, &n,
+				  &skipped);
+		if (skipped.n)
+			break_all(l);
 		while (!err && csf_frames_next(frames, &piece) > 0) {
 			if (piece.kind == CSF_FRAME_DATA && piece.id < CSF_ID_MAX &&
 			    l->by_id[piece.id])
@@ -349,7 +362,7 @@ static int count_frames(struct listing *l, struct csf_frames *frames)
 	long n = 0;
 
 	for (size_t at = 0; at < in->n && n >= 0; at += n) {
-		n = csf_frames_feed(frames, in->data + at, in->n - at);
+		n = input_feed(in, frames, at, in->n - at);
 		if (n > 0 && l->options->progress)
 			progress_at(l->options->progress, at + n);
 	}
@@ -364,7 +377,7 @@ static bool lists(const struct list_options *options)
 static int read_capture(struct listing *l)
 {
 	struct csf_frames *frames;
-	int err = csf_frames_new(&frames, l->in->framing, without_frames());
+	int err = csf_frames_new(&frames, l->in->framing, input_frame_flags(l->in));
 
 	if (err < 0)
 		return err;

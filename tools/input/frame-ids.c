@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../decoder/csflow.h"
 #include "../lib/status.h"
 #include "../lib/file.h"
 #include "frame-ids.h"
+#include "input.h"
 
 #define CHUNK	(64u << 10)
 
@@ -18,16 +18,16 @@ struct ids {
 	size_t n;
 };
 
-static int find(struct ids *ids, const struct file *file, int framing)
+static int find(struct ids *ids, const struct input *in)
 {
 	struct csf_frames *frames;
 	struct csf_frame piece;
-	int err = csf_frames_new(&frames, framing, 0);
+	int err = csf_frames_new(&frames, in->framing, 0);
 
-	for (size_t at = 0; at < file->n && !err; at += CHUNK) {
-		const size_t n = file->n - at < CHUNK ? file->n - at : CHUNK;
+	for (size_t at = 0, n; at < in->n && !err; at += n) {
+		const size_t most = in->n - at < CHUNK ? in->n - at : CHUNK;
 
-		err = csf_frames_watch(frames, file->data + at, n, at + n == file->n);
+		err = input_watch(in, frames, at, most, &n, &piece);
 		while (!err && csf_frames_next(frames, &piece) > 0) {
 			if (piece.kind != CSF_FRAME_DATA || !piece.n || !piece.id ||
 			    piece.id >= TRACE_ID_END || ids->there[piece.id])
@@ -59,10 +59,34 @@ static int tell(const struct ids *ids, uint8_t *only)
 	return ids->n == 1 ? CMD_OK : ids->n ? CMD_USAGE : CMD_FAILED;
 }
 
+uint8_t frame_ids_single(const struct input *in)
+{
+	struct ids ids = { .n = 0 };
+	uint8_t id = 0;
+
+	if (find(&ids, in) || ids.n != 1)
+		return 0;
+	while (!ids.there[id])
+		id++;
+	return id;
+}
+
+int frame_ids_input(const char *command, const struct input *in, uint8_t *id)
+{
+	struct ids ids = { .n = 0 };
+	const int err = in->n ? find(&ids, in) : 0;
+
+	fprintf(stderr, "csflow %s: %s: ", command, in->name);
+	if (!err && in->n)
+		return tell(&ids, id);
+	fprintf(stderr, "%s\n", err ? csf_strerror(err) : "the file is empty");
+	return CMD_FAILED;
+}
+
 int frame_ids_only(const char *command, const char *path, const char *name, int framing,
 		   uint8_t *id)
 {
-	struct ids ids = { .n = 0 };
+	struct input in = { .name = name, .framing = framing };
 	struct file file;
 	int err = file_map(&file, path);
 
@@ -70,13 +94,9 @@ int frame_ids_only(const char *command, const char *path, const char *name, int 
 		fprintf(stderr, "csflow %s: %s: %s\n", command, name, file_words(path, err));
 		return CMD_FAILED;
 	}
-	err = file.n ? find(&ids, &file, framing) : 0;
-	fprintf(stderr, "csflow %s: %s: ", command, name);
-	if (err || !file.n)
-		fprintf(stderr, "%s\n", err ? csf_strerror(err) : "the file is empty");
-	else
-		err = tell(&ids, id);
-	err = file.n ? err : CMD_FAILED;
+	in.data = file.data;
+	in.n = file.n;
+	err = frame_ids_input(command, &in, id);
 	file_unmap(&file);
-	return err < 0 ? CMD_FAILED : err;
+	return err;
 }

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "message-stream.h"
-#include "../lib/without.h"
 
 #define CHUNK	(64u << 10)
 
@@ -15,7 +14,7 @@ int message_stream_open(struct message_stream *s, const struct input *in,
 	s->in = in;
 	err = csf_messages_new(&s->messages, &source->config);
 	if (!err && in->framing != INPUT_RAW)
-		err = csf_frames_new(&s->frames, in->framing, without_frames());
+		err = csf_frames_new(&s->frames, in->framing, input_frame_flags(in));
 	if (!err && s->frames)
 		err = csf_attach_messages(s->frames, source->id, s->messages);
 	return err;
@@ -33,7 +32,7 @@ static long feed_some(struct message_stream *s)
 	const size_t left = s->in->n - s->fed, n = left < CHUNK ? left : CHUNK;
 
 	if (s->frames)
-		return csf_frames_feed(s->frames, s->in->data + s->fed, n);
+		return input_feed(s->in, s->frames, s->fed, n);
 	return csf_messages_feed(s->messages, s->in->data + s->fed, n) ?: (long)n;
 }
 

@@ -22,7 +22,7 @@ int stream_open(struct stream *s, const struct input *in, const struct input_sou
 	if (err < 0)
 		return err;
 	if (in->framing != INPUT_RAW) {
-		err = csf_frames_new(&s->frames, in->framing, without_frames());
+		err = csf_frames_new(&s->frames, in->framing, input_frame_flags(in));
 		if (err >= 0)
 			err = csf_attach(s->frames, source->id, s->dec);
 	}
@@ -47,7 +47,7 @@ static long feed_some(struct stream *s)
 	if (n > CHUNK)
 		n = CHUNK;
 	if (s->frames)
-		return csf_frames_feed(s->frames, s->in->data + s->fed, n);
+		return input_feed(s->in, s->frames, s->fed, n);
 	if (csf_feed(s->dec, s->in->data + s->fed, n) < 0)
 		return CSF_ERR_ARG;
 	return n;
