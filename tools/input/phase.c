@@ -5,6 +5,9 @@
  * window of frames moves over the trace: while it makes sense in the present phase, its first half
  * is taken.  If not, bytes were lost after one of its frames: the frame and the other phase are
  * taken that together leave the least nonsense.
+ *
+ * A trace has few IDs.  Which they are is known after a first search; in a second one all others are
+ * nonsense, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,10 @@
 #define SETTLED	8
 
 /* A byte of padding may be noise; a reserved ID or packet is worse. */
-enum { BAD_PADDING = 1, BAD_PACKET = 2, BAD_ID = 4 };
+enum { NEW_ID = 1, BAD_PADDING = 1, BAD_PACKET = 2, RARE_ID = 2, BAD_ID = 4 };
+
+/* Of so many pieces of frames, a usual ID has one. */
+#define USUAL	32
 
 /**
  * struct stream_bytes - the bytes of one trace ID in a window
@@ -38,11 +44,15 @@ struct stream_bytes {
  * struct phase - the search
  * @in: the trace
  * @stream: of a window, by trace ID
+ * @pieces: of frames that were judged, by ID, and of all
+ * @id_cost: NEW_ID in the first search; in the second RARE_ID, if that has hardly seen it
  * @cut: what was found
  */
 struct phase {
 	const struct input *in;
 	struct stream_bytes stream[CSF_ID_MAX];
+	size_t pieces[CSF_ID_MAX], all;
+	uint8_t id_cost[CSF_ID_MAX];
 	struct input_cut *cut;
 	size_t n_cut;
 };
@@ -139,8 +149,11 @@ static void take_piece(struct phase *p, const struct csf_frame *piece, size_t at
 
 	if (piece->id >= CSF_ID_MAX)
 		return;
-	if (!is_id(piece->id))
-		bad[frame] += BAD_ID;
+	bad[frame] += is_id(piece->id) ? p->id_cost[piece->id] : BAD_ID;
+	/* padding goes on to the end of its frame */
+	s = &p->stream[0];
+	if (piece->id && s->n && s->frame[s->n - 1] == frame)
+		bad[frame] += BAD_PADDING;
 	for (size_t i = 0; !piece->id && i < piece->n; i++)
 		bad[frame] += piece->data[i] ? BAD_PADDING : 0;
 	s = &p->stream[piece->id];
@@ -251,6 +264,21 @@ static int find_turn(struct phase *p, size_t at, const unsigned int *now, struct
 	return 0;
 }
 
+/* What is in the first @n frames of the window that was judged last. */
+static void count_pieces(struct phase *p, size_t n)
+{
+	for (size_t id = 0; id < CSF_ID_MAX; id++) {
+		const struct stream_bytes *s = &p->stream[id];
+
+		for (size_t i = 0; i < s->n && s->frame[i] < n; i++) {
+			if (i && s->frame[i] == s->frame[i - 1])
+				continue;
+			p->pieces[id]++;
+			p->all++;
+		}
+	}
+}
+
 /* Moves on by some frames, or by some and a cut. */
 static int move(struct phase *p, size_t *at)
 {
@@ -264,8 +292,10 @@ static int move(struct phase *p, size_t *at)
 	best.bad = sum(now, n);
 	/* the other phase has to be clearly better */
 	if (best.bad > TOLERATED) {
-		best.bad -= TOLERATED;
+		best.bad = best.bad * 3 / 4;
 		err = find_turn(p, *at, now, &best);
+	} else {
+		count_pieces(p, n / 2);
 	}
 	if (err)
 		return err;
@@ -279,10 +309,32 @@ static int move(struct phase *p, size_t *at)
 	return err;
 }
 
+static int search(struct phase *p)
+{
+	size_t at = 0;
+	int err = 0;
+
+	p->n_cut = 0;
+	while (window(p, at) && !err)
+		err = move(p, &at);
+	return err;
+}
+
+/* Trace units that are known, padding and trigger cost nothing. */
+static void set_cost(struct phase *p, bool first)
+{
+	for (size_t id = 1; id < 0x70; id++) {
+		const bool rare = p->pieces[id] * USUAL < p->all;
+
+		p->id_cost[id] = first ? NEW_ID : rare ? RARE_ID : 0;
+		if (source_of(p->in, id))
+			p->id_cost[id] = 0;
+	}
+}
+
 int phase_find(const struct input *in, struct input_cut **cut, size_t *n_cut)
 {
 	struct phase *p = calloc(1, sizeof(*p));
-	size_t at = 0;
 	int err = p ? 0 : CSF_ERR_MEMORY;
 
 	*cut = NULL;
@@ -290,8 +342,11 @@ int phase_find(const struct input *in, struct input_cut **cut, size_t *n_cut)
 	if (err)
 		return err;
 	p->in = in;
-	while (window(p, at) && !err)
-		err = move(p, &at);
+	set_cost(p, true);
+	err = search(p);
+	set_cost(p, false);
+	if (!err)
+		err = search(p);
 	if (err) {
 		free(p->cut);
 	} else {
