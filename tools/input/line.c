@@ -93,8 +93,8 @@ static double refine(const uint32_t *sorted, size_t n, double unit)
 	return units ? sum / units : unit;
 }
 
-/* Samples of the shortest pulse; 0: there are no pulses. */
-static double find_pulse(const struct edges *e)
+/* Samples of the shortest pulse, which has @parts bits; of one of them; 0: there are no pulses. */
+static double find_pulse(const struct edges *e, int parts)
 {
 	uint32_t *length = malloc(e->n * sizeof(*length));
 	const size_t n = e->n - 1;
@@ -107,7 +107,7 @@ static double find_pulse(const struct edges *e)
 	for (size_t i = 0; i < n; i++)
 		length[i] = e->at[i + 1] - e->at[i];
 	qsort(length, n, sizeof(*length), compare);
-	unit = short_pulse(length, n);
+	unit = short_pulse(length, n) / parts;
 	for (int i = 0; i < 4; i++)
 		unit = refine(length, n, unit);
 	free(length);
@@ -233,21 +233,23 @@ static void read_as(struct line *line, const struct edges *e, double bit)
 }
 
 /* The bytes sent may have no pulse of one bit: then a bit is a part of the shortest. */
-static void find_uart(struct line *line, const struct edges *e, double pulse)
+static void find_uart(struct line *line, const struct edges *e)
 {
-	int best = 1;
+	double best = find_pulse(e, 1);
 	size_t bad;
 
-	read_as(line, e, pulse);
+	read_as(line, e, best);
 	bad = line->bad;
-	for (int part = 2; part <= 3 && bad; part++) {
-		read_as(line, e, pulse / part);
-		if (line->n && line->bad < bad / 4) {
-			best = part;
+	for (int parts = 2; parts <= 3 && bad; parts++) {
+		const double bit = find_pulse(e, parts);
+
+		read_as(line, e, bit);
+		if (line->n && line->bad <= bad / 4) {
+			best = bit;
 			bad = line->bad;
 		}
 	}
-	read_as(line, e, pulse / best);
+	read_as(line, e, best);
 }
 
 int line_read(struct line *line, const struct line_samples *samples, int code, double bit)
@@ -265,9 +267,9 @@ int line_read(struct line *line, const struct line_samples *samples, int code, d
 	if (!err && bit > 0)
 		read_as(line, &e, bit);
 	else if (!err && line->code == LINE_UART)
-		find_uart(line, &e, find_pulse(&e));
+		find_uart(line, &e);
 	else if (!err)
-		read_as(line, &e, 2 * find_pulse(&e));
+		read_as(line, &e, 2 * find_pulse(&e, 1));
 	free(e.at);
 	return err;
 }
