@@ -107,7 +107,7 @@ static double find_pulse(const struct edges *e, int parts)
 	for (size_t i = 0; i < n; i++)
 		length[i] = e->at[i + 1] - e->at[i];
 	qsort(length, n, sizeof(*length), compare);
-	unit = short_pulse(length, n) / parts;
+	unit = parts > 1 ? (double)length[n / 100] / parts : short_pulse(length, n);
 	for (int i = 0; i < 4; i++)
 		unit = refine(length, n, unit);
 	free(length);
