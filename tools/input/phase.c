@@ -150,9 +150,9 @@ static void take_piece(struct phase *p, const struct csf_frame *piece, size_t at
 	if (piece->id >= CSF_ID_MAX)
 		return;
 	bad[frame] += is_id(piece->id) ? p->id_cost[piece->id] : BAD_ID;
-	/* padding goes on to the end of its frame */
+	/* padding goes on to the end of its frame, nearly always */
 	s = &p->stream[0];
-	if (piece->id && s->n && s->frame[s->n - 1] == frame)
+	if (piece->id && s->n && s->frame[s->n - 1] == frame && !bad[frame])
 		bad[frame] += BAD_PADDING;
 	for (size_t i = 0; !piece->id && i < piece->n; i++)
 		bad[frame] += piece->data[i] ? BAD_PADDING : 0;
@@ -292,7 +292,7 @@ static int move(struct phase *p, size_t *at)
 	best.bad = sum(now, n);
 	/* the other phase has to be clearly better */
 	if (best.bad > TOLERATED) {
-		best.bad = best.bad * 3 / 4;
+		best.bad -= best.bad < 4 * TOLERATED ? TOLERATED : best.bad / 4;
 		err = find_turn(p, *at, now, &best);
 	} else {
 		count_pieces(p, n / 2);
