@@ -14,6 +14,8 @@
  * @global: global time, of which the bits in @known are known
  * @addr: by comparator: the last data address, of which @addr_size bytes are known
  * @page: which 32 ports the stimulus packets mean
+ * @page_before: the one before; @page_since: number of packets before @page came
+ * @page_from: number of packets from which on a page is believed
  * @synced: a sync has come since the start or the last gap
  * @time_lost: something that @time does not count was lost
  */
@@ -23,7 +25,8 @@ struct itm {
 	uint64_t known;
 	uint32_t addr[ITM_COMPARATORS];
 	uint8_t addr_size[ITM_COMPARATORS];
-	uint8_t page;
+	uint8_t page, page_before;
+	uint64_t page_since, page_from;
 	bool synced;
 	bool time_lost;
 };

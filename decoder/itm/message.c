@@ -7,6 +7,7 @@ enum { DWT_COUNTERS, DWT_EXCEPTION, DWT_PC, DWT_PMU };
 
 #define PORTS		32	/* of a page */
 #define GLOBAL_LOW	26	/* bits of a CSF_PKT_GLOBAL_TIME1 */
+#define PAGE_SURE	32	/* packets that confirm a page */
 
 /* What was learned from packets may have been replaced in those that are lost. */
 static void lose(struct itm *itm)
@@ -144,14 +145,40 @@ static void other(struct csf_message *msg, unsigned int channel, uint8_t info)
 	msg->info = info;
 }
 
+/*
+ * Few programs have more than one page.  Near damage any byte may be taken for a packet that sets it,
+ * and it would stay.  So one that has a reserved packet shortly before or after it is not believed.
+ */
+static void set_page(struct csf_messages *m, uint8_t page)
+{
+	struct itm *itm = &m->packets.itm;
+
+	if (m->stats.packets < itm->page_from)
+		return;
+	if (m->stats.packets - itm->page_since >= PAGE_SURE)
+		itm->page_before = itm->page;
+	itm->page = page;
+	itm->page_since = m->stats.packets;
+}
+
+static void doubt_page(struct csf_messages *m)
+{
+	struct itm *itm = &m->packets.itm;
+
+	if (m->stats.packets - itm->page_since < PAGE_SURE)
+		itm->page = itm->page_before;
+	itm->page_from = m->stats.packets + PAGE_SURE;
+}
+
 /* The page of the ports is the one extension that has a meaning, and is no message. */
 static void extension(struct csf_messages *m, struct csf_message *msg,
 		      const struct csf_packet *pkt)
 {
 	if (pkt->n == 3 && !pkt->info) {
-		m->packets.itm.page = pkt->val;
+		set_page(m, pkt->val);
 		return;
 	}
+	doubt_page(m);
 	other(msg, 0, 2 + pkt->info);
 	msg->size = sizeof(uint32_t);
 	messages_add(m, msg);
@@ -160,6 +187,7 @@ static void extension(struct csf_messages *m, struct csf_message *msg,
 static void bad(struct csf_messages *m, const struct csf_packet *pkt, uint64_t offset)
 {
 	lose(&m->packets.itm);
+	doubt_page(m);
 	m->packets.itm.synced = false;
 	messages_gap(m, offset, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, pkt->size);
 }
@@ -186,8 +214,10 @@ static void take(struct csf_messages *m, const struct csf_packet *pkt, uint64_t 
 		messages_add(m, &msg);
 		break;
 	case CSF_PKT_HARDWARE:
-		if (!dwt(itm, &msg, pkt->info))
+		if (!dwt(itm, &msg, pkt->info)) {
+			doubt_page(m);
 			other(&msg, pkt->info, 1);
+		}
 		messages_add(m, &msg);
 		break;
 	case CSF_PKT_LOCAL_TIME:

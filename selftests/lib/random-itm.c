@@ -50,7 +50,7 @@ static void complete(struct random_itm *u, uint16_t flags)
 
 static void send_stimulus(struct random_itm *u)
 {
-	const unsigned int size = 1 << rnd(3), port = rnd(rnd(4) ? 32 : 256);
+	const unsigned int size = 1 << rnd(3), port = rnd(!u->pages || rnd(4) ? 32 : 256);
 	const uint32_t value = rnd_value(u, 8 * size);
 
 	u->n += itm_wire_stimulus(&u->wire, AT(u), port, size, value);
@@ -294,6 +294,8 @@ static void send_one(struct random_itm *u)
 		send_local(u);
 	else if (what < 93)
 		send_global(u);
+	else if (what < 97 && u->pages)
+		send_pc(u);
 	else if (what < 97)
 		send_other(u);
 	else if (what < 99)
@@ -308,6 +310,7 @@ void random_itm_begin(struct random_itm *u, uint64_t seed)
 	u->random = seed * 0x9e3779b97f4a7c15ull + 1;
 	u->prescale = seed % 4 * 2;
 	u->wire.wide = seed & 4;
+	u->pages = seed % 3;
 }
 
 struct csf_config random_itm_config(const struct random_itm *u)

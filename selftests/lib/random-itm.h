@@ -21,6 +21,7 @@
  * @kinds: messages by kind
  * @plain: only what sigrok reads: no page, PMU, number that is reserved, global timestamp, or address of
  *         another size than two
+ * @pages: ports above 31, and no reserved packets: near those a reader does not believe a page
  * @synced, @lost: since the last sync; since the start
  * @random: state of the dice
  */
@@ -37,7 +38,7 @@ struct random_itm {
 	uint32_t addr[4];
 	uint8_t addr_size[4];
 	uint64_t kinds[CSF_MESSAGE_NR];
-	bool synced, lost, plain;
+	bool synced, lost, plain, pages;
 	uint64_t random;
 };
 

@@ -108,7 +108,7 @@ TEST(every_kind_there_and_back)
 		EXPECT_GT(kinds[i], 5 * rounds)
 			TH_LOG("%s", csf_message_name(i));
 	}
-	EXPECT_GT(kinds[CSF_MESSAGE_OTHER], 100 * rounds);
+	EXPECT_GT(kinds[CSF_MESSAGE_OTHER], 30 * rounds);
 }
 
 /* ---------------------------------------------------------------- damage */
@@ -156,7 +156,7 @@ static bool similar(const struct csf_message *a, const struct csf_message *b)
 	return a->kind == b->kind && a->info == b->info &&
 	       (a->kind == CSF_MESSAGE_ACCESS_ADDR || a->kind == CSF_MESSAGE_GLOBAL_TIME ||
 		(a->value == b->value && a->size == b->size &&
-		 (a->channel - b->channel) % 32 == 0));
+		 a->channel == b->channel));
 }
 
 /* How many of the messages that the fault has not touched are there: none before it may be missing. */
@@ -192,7 +192,7 @@ static size_t kept(struct __test_metadata *_metadata, struct random_itm *u, stru
 /* A fault costs the messages up to where packets are found again; bounds: what was seen. */
 TEST(damaged)
 {
-	static const unsigned int most[DAMAGES] = { 12, 12, 12, 12, 12, 12, 2 };
+	static const unsigned int most[DAMAGES] = { 2, 3, 5, 5, 5, 5, 2 };
 	const int trials = getenv("CSFLOW_LONG") ? 100000 : 2000;
 	struct random_itm *u = malloc(sizeof(*u));
 	uint64_t lost[DAMAGES] = { 0 };

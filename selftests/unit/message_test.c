@@ -138,6 +138,13 @@ static const struct {
 	{ SYNC "b4 82 80 80 00 94 81 80 80 00 94 81 80 80 40 b4 83 80 80 00 94 81 80 80 20",
 	  "6 global-time 8000000/8 partial;11 global-time 8000001/8;"
 	  "16 global-time 1/8 partial;21 global-time c000001/8;26 global-time 1/8 partial clock;" },
+	/* a page is not believed near a reserved packet */
+	{ SYNC "18 01 41 04 01 42", "7 data #32 41/1;9 gap packet/1;10 data 42/1 unsynced;" },
+	{ SYNC "18 28 06 01 02 01 42",
+	  "8 other 201/2 info1;11 data 42/1;" },
+	{ SYNC "04 18 01 41 " SYNC "18 01 42",
+	  "6 gap packet/1;8 data 41/1 unsynced;17 data 42/1;" },
+	{ "04 01 41 18 01 42", "0 gap packet/1;1 data 41/1 unsynced;4 data 42/1 unsynced;" },
 	/* damage */
 	{ SYNC "01 48 04 01 49 " SYNC "01 4a",
 	  "6 data 48/1;8 gap packet/1;9 data 49/1 unsynced;17 data 4a/1;" },
@@ -240,6 +247,35 @@ TEST(manners)
 	csf_messages_reset(messages);
 	csf_messages_stats(messages, &stats);
 	EXPECT_EQ(0, stats.bytes + stats.messages + stats.gaps[CSF_GAP_CUT]);
+	csf_messages_free(messages);
+}
+
+/* A page that enough packets have confirmed stays, and so one does that comes long after damage. */
+TEST(pages)
+{
+	struct csf_config config = { .size = sizeof(config), .protocol = CSF_PROTOCOL_ITM };
+	uint8_t bytes[512] = { 0x18 };
+	struct csf_messages *messages;
+	uint32_t channels[4] = { 0 };
+	struct csf_message m;
+	size_t n = 1;
+
+	ASSERT_EQ(0, csf_messages_new(&messages, &config));
+	for (int i = 0; i < 3; i++) {
+		for (int k = 0; k < 40; k++) {
+			bytes[n++] = 0x01;
+			bytes[n++] = i;
+		}
+		bytes[n++] = i ? 0x28 : 0x04;	/* damage; then page 2 */
+	}
+	EXPECT_EQ(0, csf_messages_feed(messages, bytes, n));
+	EXPECT_EQ(0, csf_messages_end(messages));
+	while (csf_messages_next(messages, &m) > 0)
+		if (m.kind == CSF_MESSAGE_DATA)
+			channels[m.value] = m.channel;
+	EXPECT_EQ(32, channels[0]);
+	EXPECT_EQ(32, channels[1]);
+	EXPECT_EQ(64, channels[2]);
 	csf_messages_free(messages);
 }
 
