@@ -214,11 +214,12 @@ static int parse(struct job *j, int argc, char **words)
 
 /* ---------------------------------------------------------------- streams */
 
-/* Finds the stream of @s with this number. */
-static bool numbered(struct source *s, uint32_t number, struct source_stream *stream)
+/* Finds the stream of @s that is of the same CPU, or thread, as @wanted. */
+static bool numbered(struct source *s, const struct source_stream *wanted,
+		     struct source_stream *stream)
 {
 	for (size_t i = 0; source_stream(s, i, stream); i++)
-		if (stream->number == number)
+		if (source_stream_same(stream, wanted))
 			return true;
 	return false;
 }
@@ -234,7 +235,7 @@ static bool only_one(struct source *s)
 static bool partner(struct source *const *s, size_t n, const struct source_stream *a,
 		    struct source_stream *b)
 {
-	if (numbered(s[1], a->number, b))
+	if (numbered(s[1], a, b))
 		return true;
 	return !n && only_one(s[0]) && only_one(s[1]) && source_stream(s[1], 0, b);
 }
@@ -243,13 +244,13 @@ static int compare(struct job *j, struct match *m, const struct source_stream *a
 		   const struct source_stream *b)
 {
 	const struct source_stream *stream = a ? a : b;
+	char name[SOURCE_STREAM_NAME];
 	struct progress progress;
 	int err;
 
 	j->options.rules.cpu = stream->number;
 	if (j->debug)
-		fprintf(stderr, "csflow match: %s %u\n",
-			stream->by == SOURCE_THREAD ? "thread" : "CPU", stream->number);
+		fprintf(stderr, "csflow match: %s\n", source_stream_name(stream, name));
 	progress_start(&progress, "comparing", source_total(m->side[0].source), j->progress);
 	m->progress = &progress;
 	err = match_streams(m, a, b);
@@ -277,14 +278,14 @@ static int all_streams(struct job *j, struct match *m, struct source *const *s)
 	for (size_t n = 0; !err && !done(j, m) && source_stream(s[0], n, &a); n++) {
 		bool both = partner(s, n, &a, &b);
 
-		if (both && b.number != a.number) {
+		if (both && !source_stream_same(&a, &b)) {
 			used = b;
 			other = true;
 		}
 		err = compare(j, m, &a, both ? &b : NULL);
 	}
 	for (size_t n = 0; !err && !done(j, m) && source_stream(s[1], n, &b); n++)
-		if (!numbered(s[0], b.number, &a) && !(other && b.number == used.number))
+		if (!numbered(s[0], &b, &a) && !(other && source_stream_same(&b, &used)))
 			err = compare(j, m, NULL, &b);
 	return err;
 }

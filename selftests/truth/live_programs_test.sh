@@ -75,6 +75,10 @@ row()
 	shift 2
 	recorded "$name" "$@" || return
 	"$csflow" match --buildid-dir="$tmp/ids" -n 3 truth.log x.data > why 2>&1 || status=different
+	# Without timestamps nothing tells on which CPU a thread was first.
+	grep -q timestamp=0 script ||
+		"$csflow" match --by=thread --buildid-dir="$tmp/ids" -n 3 truth.log x.data > by-thread 2>&1 ||
+		{ status=different && cat by-thread >> why; }
 	result "$name" "$least" "$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' why)" \
 		"$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')"
 }
@@ -196,6 +200,10 @@ perf record -q --per-thread -m,4M -e cs_etm//u -o x.data ./chores move 50
 END
 row "all CPUs" 5000000 << 'END'
 perf record -q -a --kcore -m,16M -e cs_etm// -o x.data sh -c './threads 3 & ./chores fork 3; wait'
+END
+row "many switches, user and kernel" 10000000 -c 4 << 'END'
+perf record -q -a --kcore -m,64M -e cs_etm// -o x.data \
+	sh -c './threads & ./chores move 5 & ./naps 200 & seq 2000 | sort -r | sed s/1/2/ | md5sum & ./chores fork 3; wait'
 END
 row "a small buffer" 1000000 << 'END'
 perf record -q -m,64K -e cs_etm//u -o x.data ./threads 10

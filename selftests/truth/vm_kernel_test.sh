@@ -71,6 +71,13 @@ equal=$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' got)
 [ $status = 0 ] && grep -q '^equal$' got && [ "$equal" -gt $least ]
 ok $? "$equal instructions of kernel, module and programs"
 
+# Each CPU has an idle task, and each thread its own, whatever CPU it is on.
+"$csflow" match --by=thread --buildid-dir=ids all.truth all.data > got 2> why
+status=$?
+[ $status = 0 ] || { head -n 40 got; cat why; } | sed 's/^/# /'
+[ $status = 0 ] && grep -q "^$equal instructions equal" got
+ok $? "and each is the same thread's"
+
 # counts FILE WHERE: address and times of each instruction of that file in a table as JSON
 cat > counts.py << 'END'
 import collections, json, sys

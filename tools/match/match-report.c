@@ -134,6 +134,8 @@ static void json_stream(struct match *m)
 {
 	fprintf(m->options->out, "\"%s\":%u", m->stream.by == SOURCE_THREAD ? "thread" : "cpu",
 		m->stream.number);
+	if (m->stream.idle)
+		fprintf(m->options->out, ",\"cpu\":%u", m->stream.cpu);
 }
 
 static void json_pair(struct match *m, enum match_kind kind, const struct source_item *a,
@@ -242,16 +244,16 @@ void match_report_begin(struct match *m, enum match_kind kind, const char *why)
 static void head(struct match *m)
 {
 	struct match_report *r = m->report;
-	const char *by = m->stream.by == SOURCE_THREAD ? "thread" : "CPU";
+	char name[SOURCE_STREAM_NAME];
 	FILE *f = m->options->out;
 
 	r->open = true;
 	if (m->options->format == MATCH_UNIFIED)
-		fprintf(f, "@@ %s %u -%" PRIu64 " +%" PRIu64 " @@ %s\n", by, m->stream.number,
-			m->side[0].insns + 1, m->side[1].insns + 1, r->why);
+		fprintf(f, "@@ %s -%" PRIu64 " +%" PRIu64 " @@ %s\n",
+			source_stream_name(&m->stream, name), m->side[0].insns + 1, m->side[1].insns + 1, r->why);
 	else
-		fprintf(f, "%s %u, behind %" PRIu64 " and %" PRIu64 " instructions: %s\n", by,
-			m->stream.number, m->side[0].insns, m->side[1].insns, r->why);
+		fprintf(f, "%s, behind %" PRIu64 " and %" PRIu64 " instructions: %s\n",
+			source_stream_name(&m->stream, name), m->side[0].insns, m->side[1].insns, r->why);
 	show_past(m);
 }
 

@@ -19,9 +19,11 @@
  * struct perf_source - source.own
  * @numbers: of the streams
  * @cpu: the CPU that @replay decodes, if streams are CPUs
- * @number: of the stream
+ * @number: of the stream, see source_thread() if streams are threads
+ * @context: of the items before; @new_context: that of @run is another one
  * @in_run: @r has further items of @run
  * @tid: thread of the items before; @new_task: that of @run is another one
+ * @at: where the thread was executed last; NULL: nowhere yet
  */
 struct perf_source {
 	struct perf_replay *replay;
@@ -33,6 +35,9 @@ struct perf_source {
 	bool in_run;
 	uint32_t tid;
 	bool new_task;
+	struct csf_context context;
+	bool new_context;
+	const struct perf_stream *at;
 };
 
 static void end_replay(struct perf_source *p)
@@ -98,13 +103,18 @@ static uint32_t tid_of(const struct perf_replay *replay, const struct perf_run *
 	return tid != PERF_NO_TID ? tid : run->who.tid;
 }
 
+static uint32_t thread_of(const struct perf_replay *replay, const struct perf_run *run)
+{
+	return source_thread(tid_of(replay, run), run->stream->cpu);
+}
+
 static int list_threads(struct perf_source *p)
 {
 	struct perf_run run;
 	int err = 0;
 
 	while (!err && (err = perf_replay_next(p->replay, &run)) > 0)
-		err = source_number(&p->numbers, tid_of(p->replay, &run));
+		err = source_number(&p->numbers, thread_of(p->replay, &run));
 	return err;
 }
 
@@ -153,7 +163,9 @@ static bool perf_source_stream(struct source *s, size_t n, struct source_stream 
 {
 	const struct perf_source *p = s->own;
 
-	if (n < p->numbers.n)
+	if (n < p->numbers.n && s->by == SOURCE_THREAD)
+		source_thread_stream(stream, p->numbers.v[n]);
+	else if (n < p->numbers.n)
 		stream->number = p->numbers.v[n];
 	return n < p->numbers.n;
 }
@@ -163,11 +175,32 @@ static int perf_source_start(struct source *s, const struct source_stream *strea
 	struct perf_source *p = s->own;
 	bool cpu = s->by == SOURCE_CPU;
 
-	p->number = stream->number;
+	p->number = cpu ? stream->number : source_stream_thread(stream);
 	p->tid = PERF_NO_TID;
+	p->context = (struct csf_context){ 0 };
+	p->at = NULL;
 	p->cpu.first = stream->number;
 	p->cpu.last = stream->number;
 	return replay(s, cpu ? &p->cpu : NULL, cpu);
+}
+
+/* Of several threads, the one before may have ended with the context of the next one. */
+static bool has_new_context(const struct source *s)
+{
+	const struct perf_source *p = s->own;
+	const struct csf_run *run = &p->run.run;
+
+	return s->by == SOURCE_THREAD && run->n && run->context.known &&
+	       memcmp(&run->context, &p->context, sizeof(p->context));
+}
+
+/* That a CPU's trace is off is known when it goes on; by then the thread may be on another CPU. */
+static bool is_left_behind(const struct perf_source *p)
+{
+	const struct csf_run *run = &p->run.run;
+
+	return !run->n && run->end == CSF_END_GAP && run->value == CSF_GAP_OFF &&
+	       p->at != p->run.stream;
 }
 
 static int next_run(struct source *s)
@@ -183,22 +216,36 @@ static int next_run(struct source *s)
 				tell(s);
 			return got;
 		}
-	} while (s->by == SOURCE_THREAD && tid_of(p->replay, &p->run) != p->number);
+	} while (s->by == SOURCE_THREAD &&
+		 (thread_of(p->replay, &p->run) != p->number || is_left_behind(p)));
+	if (p->run.run.n)
+		p->at = p->run.stream;
 	p->in_run = true;
 	p->new_task = s->options.tasks && p->run.run.n && p->run.who.tid != p->tid;
 	p->tid = p->run.run.n ? p->run.who.tid : p->tid;
+	p->new_context = has_new_context(s);
+	if (p->run.run.end == CSF_END_CONTEXT)
+		p->context = p->run.run.to;
+	else if (p->run.run.n)
+		p->context = p->run.run.context;
 	return source_run_begin(&p->r, p->run.stream->dec, &p->run.run) ? -ENOMEM : 1;
 }
 
 static int next_item(struct perf_source *p, struct source_item *item)
 {
-	if (!p->new_task)
+	if (p->new_task) {
+		p->new_task = false;
+		source_item(item, SOURCE_TASK);
+		item->pid = p->run.who.pid;
+		item->tid = p->run.who.tid;
+	} else if (p->new_context) {
+		p->new_context = false;
+		source_item(item, SOURCE_CONTEXT);
+		item->context = p->run.run.context;
+	} else {
 		return source_run_next(&p->r, item);
-	p->new_task = false;
-	source_item(item, SOURCE_TASK);
+	}
 	item->offset = p->run.run.offset;
-	item->pid = p->run.who.pid;
-	item->tid = p->run.who.tid;
 	return 1;
 }
 

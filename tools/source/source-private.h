@@ -67,4 +67,14 @@ int source_number(struct source_numbers *list, uint32_t v);
 
 void source_numbers_fini(struct source_numbers *list);
 
+/* The number of a thread in such a list.  The idle task, 0, has one for each CPU. */
+static inline uint32_t source_thread(uint32_t tid, uint32_t cpu)
+{
+	return tid ? tid : 1u << 31 | cpu;
+}
+
+/* The stream of a thread with such a number, and back. */
+void source_thread_stream(struct source_stream *stream, uint32_t number);
+uint32_t source_stream_thread(const struct source_stream *stream);
+
 #endif /* CSF_SOURCE_PRIVATE_H */

@@ -17,12 +17,13 @@
 /**
  * struct lane - the stream of a CPU
  * @order: of the slice at whose beginning it is
+ * @cpu: its number
  * @lost: reason, 0: execution is in the trace
  * @ended: it is at its end
  */
 struct lane {
 	struct truth_cursor at;
-	uint32_t pid;
+	uint32_t pid, cpu;
 	uint64_t order;
 	uint64_t lost;
 	bool ended;
@@ -32,6 +33,7 @@ struct lane {
  * struct truth_source - source.own
  * @cpus: all CPUs; @threads: if streams are threads
  * @lane: @n_lane of them; for a CPU's stream, one
+ * @thread: see source_thread()
  * @current: the lane that is being read; NULL: not yet chosen
  * @lost: the state after the last item of LOST or FOUND
  * @older: exceptions have the numbers of PTM and ETMv3
@@ -44,7 +46,7 @@ struct truth_source {
 	struct source_numbers cpus, threads;
 	struct lane *lane, *current;
 	size_t n_lane;
-	uint32_t tid;
+	uint32_t thread;
 	uint64_t lost;
 	bool older, each;
 	char digits[16];
@@ -106,7 +108,8 @@ static int list_threads(struct truth_source *t)
 		truth_start(at, t->file, t->cpus.v[i]);
 		while ((err = truth_next(at, &t->r)) > 0) {
 			if (t->r.kind == TRUTH_THREAD)
-				err = source_number(&t->threads, t->r.tid);
+				err = source_number(&t->threads,
+						    source_thread(t->r.tid, t->cpus.v[i]));
 			if (err < 0)
 				break;
 		}
@@ -166,7 +169,9 @@ static bool truth_source_stream(struct source *s, size_t n, struct source_stream
 	const struct truth_source *t = s->own;
 	const struct source_numbers *list = s->by == SOURCE_THREAD ? &t->threads : &t->cpus;
 
-	if (n < list->n)
+	if (n < list->n && s->by == SOURCE_THREAD)
+		source_thread_stream(stream, list->v[n]);
+	else if (n < list->n)
 		stream->number = list->v[n];
 	return n < list->n;
 }
@@ -206,6 +211,12 @@ static int next_record(struct source *s, struct lane *lane)
 	return 1;
 }
 
+/* Is the current record a slice of the thread? */
+static bool is_slice(const struct truth_source *t, const struct lane *lane)
+{
+	return t->r.kind == TRUTH_THREAD && source_thread(t->r.tid, lane->cpu) == t->thread;
+}
+
 /* Reads on to the next slice of the thread. */
 static int forward(struct source *s, struct lane *lane)
 {
@@ -213,7 +224,7 @@ static int forward(struct source *s, struct lane *lane)
 	int got;
 
 	while ((got = next_record(s, lane)) > 0)
-		if (t->r.kind == TRUTH_THREAD && t->r.tid == t->tid) {
+		if (is_slice(t, lane)) {
 			lane->order = t->r.value;
 			lane->pid = t->r.pid;
 			return 0;
@@ -230,13 +241,15 @@ static int truth_source_start(struct source *s, const struct source_stream *stre
 	stop(t);
 	t->lost = 0;
 	t->held = false;
-	t->tid = stream->number;
+	t->thread = source_stream_thread(stream);
 	t->lane = calloc(thread ? t->cpus.n + 1 : 1, sizeof(*t->lane));
 	if (!t->lane)
 		return -ENOMEM;
 	t->n_lane = thread ? t->cpus.n : 1;
-	for (size_t i = 0; i < t->n_lane; i++)
-		truth_start(&t->lane[i].at, t->file, thread ? t->cpus.v[i] : stream->number);
+	for (size_t i = 0; i < t->n_lane; i++) {
+		t->lane[i].cpu = thread ? t->cpus.v[i] : stream->number;
+		truth_start(&t->lane[i].at, t->file, t->lane[i].cpu);
+	}
 	for (size_t i = 0; i < t->n_lane && thread && !err; i++)
 		err = forward(s, &t->lane[i]);
 	if (!thread)
@@ -269,7 +282,7 @@ static int step(struct source *s)
 		if (got > 0 && t->r.kind != TRUTH_THREAD)
 			return 1;
 		t->current = NULL;
-		if (got > 0 && t->r.tid == t->tid)
+		if (got > 0 && is_slice(t, lane))
 			lane->order = t->r.value;
 		else if (got > 0)
 			got = forward(s, lane);
@@ -281,7 +294,7 @@ static int step(struct source *s)
 		return 0;
 	t->r.kind = TRUTH_THREAD;
 	t->r.pid = t->current->pid;
-	t->r.tid = t->tid;
+	t->r.tid = t->thread == source_thread(0, t->current->cpu) ? 0 : t->thread;
 	t->r.value = t->current->order;
 	return 1;
 }

@@ -185,6 +185,28 @@ void source_numbers_fini(struct source_numbers *list)
 	*list = (struct source_numbers){ 0 };
 }
 
+void source_thread_stream(struct source_stream *stream, uint32_t number)
+{
+	stream->idle = number >> 31 && number != PERF_NO_TID;
+	stream->cpu = stream->idle ? number & ~(1u << 31) : 0;
+	stream->number = stream->idle ? 0 : number;
+}
+
+uint32_t source_stream_thread(const struct source_stream *stream)
+{
+	return stream->idle ? source_thread(0, stream->cpu) : stream->number;
+}
+
+const char *source_stream_name(const struct source_stream *stream, char *name)
+{
+	int n = snprintf(name, SOURCE_STREAM_NAME, "%s %u",
+			 stream->by == SOURCE_THREAD ? "thread" : "CPU", stream->number);
+
+	if (stream->idle)
+		snprintf(name + n, SOURCE_STREAM_NAME - n, " of CPU %u", stream->cpu);
+	return name;
+}
+
 bool source_stream(struct source *s, size_t n, struct source_stream *stream)
 {
 	*stream = (struct source_stream){ .by = s->by };

@@ -154,14 +154,25 @@ struct source_options {
 /**
  * struct source_stream - a stream, to compare with one of another file
  * @number: of its CPU, or its thread
+ * @cpu: of an idle task: its CPU
  * @by: SOURCE_CPU or SOURCE_THREAD
+ * @idle: it is an idle task: each CPU has one, and all have thread number 0
  * @any: the file names none: it is the only stream
  */
 struct source_stream {
-	uint32_t number;
+	uint32_t number, cpu;
 	uint8_t by;
-	bool any;
+	bool idle, any;
 };
+
+static inline bool source_stream_same(const struct source_stream *a, const struct source_stream *b)
+{
+	return a->number == b->number && a->cpu == b->cpu && a->idle == b->idle;
+}
+
+/* "CPU 1", "thread 5", "thread 0 of CPU 1": @name has room for SOURCE_STREAM_NAME bytes. */
+#define SOURCE_STREAM_NAME	40
+const char *source_stream_name(const struct source_stream *stream, char *name);
 
 struct source;
 
