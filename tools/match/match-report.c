@@ -250,10 +250,12 @@ static void head(struct match *m)
 	r->open = true;
 	if (m->options->format == MATCH_UNIFIED)
 		fprintf(f, "@@ %s -%" PRIu64 " +%" PRIu64 " @@ %s\n",
-			source_stream_name(&m->stream, name), m->side[0].insns + 1, m->side[1].insns + 1, r->why);
+			source_stream_name(&m->stream, name), m->side[0].insns + 1,
+			m->side[1].insns + 1, r->why);
 	else
 		fprintf(f, "%s, behind %" PRIu64 " and %" PRIu64 " instructions: %s\n",
-			source_stream_name(&m->stream, name), m->side[0].insns, m->side[1].insns, r->why);
+			source_stream_name(&m->stream, name), m->side[0].insns, m->side[1].insns,
+			r->why);
 	show_past(m);
 }
 
