@@ -321,6 +321,18 @@ static int made_before(struct perf_tasks *tasks, size_t *next, uint64_t time)
 	return err;
 }
 
+/* perf reads the maps of processes that run already, for at most half a second each. */
+static void tell_incomplete(struct perf_file *file, const struct perf_record *record)
+{
+	struct perf_mmap map;
+
+	if (record->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT &&
+	    perf_record_mmap(record, &map))
+		perf_problem_add(&file->problems, PERF_WARNING, record->offset,
+				 "the maps of process %u took perf too long and are incomplete: see perf record --proc-map-timeout",
+				 map.pid);
+}
+
 int perf_tasks_open(struct perf_tasks *tasks, struct perf_file *file)
 {
 	struct perf_timeline timeline;
@@ -339,8 +351,10 @@ int perf_tasks_open(struct perf_tasks *tasks, struct perf_file *file)
 		struct perf_record record;
 
 		err = made_before(tasks, &jit, timeline.moment[i].time);
-		if (!err && perf_record_at(file, timeline.moment[i].offset, &record))
-			err = perf_tasks_record(tasks, &record, timeline.moment[i].time);
+		if (err || !perf_record_at(file, timeline.moment[i].offset, &record))
+			continue;
+		tell_incomplete(file, &record);
+		err = perf_tasks_record(tasks, &record, timeline.moment[i].time);
 	}
 	perf_timeline_fini(&timeline);
 	if (!err)

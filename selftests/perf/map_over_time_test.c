@@ -21,6 +21,7 @@ FIXTURE(world)
 	uint8_t *bytes;
 	struct csf_image *image;
 	struct perf_tasks *tasks;
+	bool cut;
 	char dir[32];
 };
 
@@ -43,6 +44,7 @@ FIXTURE_SETUP(world)
 	self->image = NULL;
 	self->file = NULL;
 	self->bytes = NULL;
+	self->cut = false;
 	strcpy(self->dir, "/tmp/map-test-XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	ASSERT_NE(NULL, self->out);
@@ -98,6 +100,22 @@ static void is_called(struct _test_data_world *self, uint64_t time, uint32_t pid
 	perf_write_comm(self->writer, &who, comm, exec);
 }
 
+/* perf stopped reading the maps of a process. */
+static void cut_maps(uint8_t *bytes, size_t n)
+{
+	struct perf_event_header head;
+	uint64_t at;
+
+	memcpy(&at, bytes + 40, sizeof(at));
+	for (; at + sizeof(head) <= n; at += head.size) {
+		memcpy(&head, bytes + at, sizeof(head));
+		if (head.type == PERF_RECORD_MMAP2)
+			break;
+	}
+	head.misc |= PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT;
+	memcpy(bytes + at, &head, sizeof(head));
+}
+
 static int world_open(struct _test_data_world *self)
 {
 	struct dso_options options = { .symfs = self->dir, .debug_dir = self->dir };
@@ -108,6 +126,8 @@ static int world_open(struct _test_data_world *self)
 	self->bytes = malloc(n);
 	if (err || pread(fileno(self->out), self->bytes, n, 0) != (ssize_t)n)
 		return -1;
+	if (self->cut)
+		cut_maps(self->bytes, n);
 	err = perf_file_open_memory(&self->file, self->bytes, n);
 	if (!err)
 		err = csf_image_new(&self->image);
@@ -143,6 +163,18 @@ static int section(struct _test_data_world *self, uint32_t pid, uint64_t time, u
 	if (perf_tasks_who(self->tasks, pid, time, &who))
 		return -1;
 	return csf_image_find(self->image, who.space, addr, time, NULL);
+}
+
+/* perf had no time to read all of a process, and says so in the last record. */
+TEST_F(world, incomplete_maps)
+{
+	maps_file(self, 0, 7, "/first", 0x10000);
+	self->cut = true;
+	ASSERT_EQ(0, world_open(self));
+	EXPECT_STREQ("/first", has(self, 7, 10, 0x10000));
+	ASSERT_EQ(1, self->file->problems.total);
+	EXPECT_STREQ("the maps of process 7 took perf too long and are incomplete: see perf record --proc-map-timeout",
+		     self->file->problems.list[0].text);
 }
 
 /* A map replaces another from its time on, and not before. */

@@ -166,20 +166,20 @@ END
 find "$cache"/kernel-6.12 -name 'lru_cache.ko.xz' -exec xz -dc {} \; > lru_cache.ko
 find "$cache"/kernel-6.12 -name 'ts_kmp.ko.xz' -exec xz -dc {} \; > ts_kmp.ko
 partly "a module is loaded" 1000000 1000 1 -f ts_kmp.ko -f lru_cache.ko << 'END'
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data sh -c 'insmod ts_kmp.ko; insmod lru_cache.ko; rmmod ts_kmp'
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data sh -c 'insmod ts_kmp.ko; insmod lru_cache.ko; rmmod ts_kmp'
 END
 row "static keys were switched" 1000000 << 'END'
 echo 1 > /proc/sys/kernel/sched_schedstats
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./threads
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data ./threads
 END
 partly "static keys are switched" 1000000 100000 0 << 'END'
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data \
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data \
 	sh -c './threads; echo 1 > /proc/sys/kernel/sched_schedstats; ./threads; echo 0 > /proc/sys/kernel/sched_schedstats'
 END
 row "functions were patched" 1000000 << 'END'
 cd /sys/kernel/tracing && echo 'vfs_*' > set_ftrace_filter && echo function > current_tracer
 cd - > /dev/null
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./chores faults 3
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data ./chores faults 3
 END
 partly "functions are patched" 1000000 100000 0 << 'END'
 cd /sys/kernel/tracing && echo 'vfs_*' > set_ftrace_filter
@@ -190,7 +190,7 @@ echo function > /sys/kernel/tracing/current_tracer
 echo nop > /sys/kernel/tracing/current_tracer
 ./chores faults 2
 SH
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data sh trace
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data sh trace
 END
 
 # ---------------------------------------------------------------- modes
@@ -199,10 +199,10 @@ row "per thread, from CPU to CPU" 5000000 << 'END'
 perf record -q --per-thread -m,4M -e cs_etm//u -o x.data ./chores move 50
 END
 row "all CPUs" 5000000 << 'END'
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data sh -c './threads 3 & ./chores fork 3; wait'
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data sh -c './threads 3 & ./chores fork 3; wait'
 END
 row "many switches, user and kernel" 10000000 -c 4 << 'END'
-perf record -q -a --kcore -m,64M -e cs_etm// -o x.data \
+perf record -q --proc-map-timeout=60000 -a --kcore -m,64M -e cs_etm// -o x.data \
 	sh -c './threads & ./chores move 5 & ./naps 200 & seq 2000 | sort -r | sed s/1/2/ | md5sum & ./chores fork 3; wait'
 END
 row "a small buffer" 1000000 << 'END'
@@ -269,10 +269,10 @@ row "ETMv4 without what may be absent" 3000000 --unit=etm4=4.0 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END
 row "EL2" 1000000 --vhe << 'END'
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data ./signals
 END
 row "one CPU" 3000000 -c 1 << 'END'
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./threads 5
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data ./threads 5
 END
 row "four CPUs" 10000000 -c 4 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data sh -c './threads 20 & ./chores move 50; wait'
@@ -281,14 +281,14 @@ row "Linux 6.1" 3000000 -k 6.1 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END
 row "Linux 6.1, user and kernel" 1000000 -k 6.1 << 'END'
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data ./signals
 END
 # The loader calls the vDSO, and signal handlers return through it.  This perf has no build-id of it.
 row "Linux 7.2" 3000000 -k 7.2 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./threads 10
 END
 row "Linux 7.2, user and kernel" 1000000 -k 7.2 << 'END'
-perf record -q -a --kcore -m,16M -e cs_etm// -o x.data ./signals
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data ./signals
 END
 row "pauses" 10000 -k 7.2 << 'END'
 perf record -q -m,4M -e cs_etm/aux-action=start-paused/u -e syscalls:sys_enter_mmap/aux-action=resume/ \

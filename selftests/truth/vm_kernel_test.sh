@@ -57,7 +57,7 @@ done
 
 cat > all << END
 insmod $tmp/brd.ko rd_size=1024 rd_nr=1
-perf record -q -m ,16M --kcore -a -e cs_etm// -o all.data -- sh -c '$tmp/syscalls $rounds
+perf record -q --proc-map-timeout=60000 -m ,16M --kcore -a -e cs_etm// -o all.data -- sh -c '$tmp/syscalls $rounds
 	dd if=/dev/ram0 of=/dev/null bs=64k count=$rounds 2> /dev/null'
 END
 vm --truth=all.truth -f syscalls -f brd.ko -s all
@@ -141,7 +141,7 @@ fi
 # ---------------------------------------------------------------- a module that is loaded later
 
 cat > later << END
-perf record -q -m ,16M --kcore -a -e cs_etm//k -o later.data -- sh -c 'insmod $tmp/dummy.ko; rmmod dummy'
+perf record -q --proc-map-timeout=60000 -m ,16M --kcore -a -e cs_etm//k -o later.data -- sh -c 'insmod $tmp/dummy.ko; rmmod dummy'
 END
 vm --truth=later.truth -f dummy.ko -s later
 "$csflow" match --buildid-dir=ids later.truth later.data > got 2> why

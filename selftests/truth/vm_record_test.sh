@@ -117,7 +117,7 @@ for release in $releases; do
 	[ "$("$csflow" script -F tid cpus.data 2> why | sort -u | wc -l)" -ge 5 ]
 	ok $? "each has its branches"
 
-	vm -f threads -f signals -- perf record -q -a --kcore -e cs_etm// -o all.data sh -c './threads & ./signals; wait'
+	vm -f threads -f signals -- perf record -q --proc-map-timeout=60000 -a --kcore -e cs_etm// -o all.data sh -c './threads & ./signals; wait'
 	printed "user and kernel, the whole machine" $?
 	same_as_log all.data "the whole machine" 2000000
 	has all.data 'kernel.kallsyms'
