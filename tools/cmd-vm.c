@@ -27,10 +27,9 @@ static const char *const releases[] = { "6.1", "6.12", "7.2", NULL };
 
 /* What the options say. */
 struct vm {
-	int release;
 	uint32_t cpus, limit;
 	bool limited;
-	const char *cache, *script, *dmesg, *memory, *unit, *truth, *ids;
+	const char *kernel, *cache, *script, *dmesg, *memory, *unit, *truth, *ids;
 	struct opt_list file, output, replay, parameter;
 	bool quiet, shell, vhe, symbols;
 };
@@ -38,7 +37,9 @@ struct vm {
 static int options(struct vm *v, int argc, char **argv)
 {
 	const struct opt table[] = {
-		OPT_CHOICE('k', "kernel", &v->release, releases, "RELEASE", "the release of Linux"),
+		OPT_STRING('k', "kernel", &v->kernel, "PATH",
+			   "a release of Linux: 6.1, 6.12, 7.2; or the folder in which you built one "
+			   "(default: 6.12)"),
 		OPT_U32('c', "cpus", &v->cpus, "N", "the number of CPUs, 1 to 8 (default: 2)"),
 		OPT_STRING('m', "memory", &v->memory, "SIZE",
 			   "the memory of the machine, such as 2G (default: 1G)"),
@@ -99,6 +100,16 @@ static bool check_replay(const struct vm *v, const char *value)
 	return !access(path, R_OK) || complain(strerror(errno), path);
 }
 
+/* A release, or what the script looks at more closely. */
+static bool check_kernel(const char *value)
+{
+	for (size_t i = 0; releases[i]; i++)
+		if (!strcmp(value, releases[i]))
+			return true;
+	return !access(value, R_OK) ||
+	       complain("want 6.1, 6.12, 7.2, or the folder in which a kernel was built", value);
+}
+
 /* Such as 512M, 2G. */
 static bool check_memory(const char *value)
 {
@@ -154,7 +165,8 @@ static bool check(const struct vm *v)
 	for (size_t i = 0; i < v->parameter.n; i++)
 		if (!strchr(v->parameter.value[i], '='))
 			return complain("want NAME=VALUE", v->parameter.value[i]);
-	return (!v->memory || check_memory(v->memory)) && check_unit(v) && check_shell(v);
+	return check_kernel(v->kernel) && (!v->memory || check_memory(v->memory)) &&
+	       check_unit(v) && check_shell(v);
 }
 
 /* Where the packages are kept, by the rules of the XDG base directories.  Return: it has room. */
@@ -250,7 +262,7 @@ static void fill(struct words *w, const struct vm *v, const struct places *at,
 	snprintf(cpus, sizeof(cpus), "%" PRIu32, v->cpus);
 	snprintf(limit, sizeof(limit), "%" PRIu32, seconds);
 	add(w, "bash", at->script);
-	add(w, "-k", releases[v->release]);
+	add(w, "-k", v->kernel);
 	add(w, "-c", cpus);
 	add(w, "-m", v->memory ? v->memory : "1G");
 	add(w, "-t", limit);
@@ -297,7 +309,7 @@ static int run(const struct vm *v, int n_command, char *const *command)
 
 int cmd_vm(int argc, char **argv)
 {
-	struct vm v = { .release = 1, .cpus = 2 };
+	struct vm v = { .kernel = "6.12", .cpus = 2 };
 	int n = options(&v, argc, argv), status = CMD_USAGE;
 
 	argv[n + 1] = NULL;

@@ -163,6 +163,25 @@ for words in '-c 9 -- true' '-r nothing.bin:0 -- true' '-r trace.bin -- true' '-
 	ok $? "csflow vm $words: $(head -n 1 why)"
 done
 
+# A folder in which no kernel was built, one that has the image alone, and kernels that lack something: bare/ has all files.
+mkdir -p bare/arch/arm64/boot bare/include/config tree
+for file in arch/arm64/boot/Image Module.symvers modules.order include/config/kernel.release; do
+	echo 6.12.0 > bare/$file
+done
+cp -r bare image && rm image/modules.order && touch image/.config
+sed 's/^CONFIG_VIRTIO_BLK=y/# CONFIG_VIRTIO_BLK is not set/' "$(dirname "$csflow")/vm/kernel.config" > bare/.config
+# refused PATH WORDS
+refused()
+{
+	"$csflow" vm --cache="$cache" -k "$1" -- true > out 2> why
+	[ $? = 1 ] && grep -q "^csflow vm: $2" why && ! [ -s out ]
+	ok $? "csflow vm -k $1: $(head -n 1 why)"
+}
+refused tree "no kernel for arm64 was built in tree: make ARCH=arm64"
+refused image "$tmp/image has no modules.order, so no module can be built for it"
+refused bare "the kernel in $tmp/bare cannot be used without CONFIG_VIRTIO_BLK: see .*/kernel.config$"
+refused bare/arch/arm64/boot/Image "the kernel in $tmp/bare cannot be used without CONFIG_VIRTIO_BLK: see .*/kernel.config$"
+
 # A machine for each of what follows: it takes a minute and a half.
 [ -n "$CSFLOW_LONG" ] || { echo "1..$n"; exit 0; }
 

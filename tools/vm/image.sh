@@ -52,6 +52,7 @@ archive()
 
 kernel_module()
 {
+	[ -z "$tree" ] || { tree_modules | grep "/$1\.ko$"; return; }
 	find "$kernel" -path '*/lib/modules/*' -name "$1.ko*" | head -n 1
 }
 
@@ -81,7 +82,7 @@ base_image()
 {
 	local dir name
 
-	base=$cache/base-$version-$(cat "$here/init" "$here/image.sh" | md5sum | cut -c 1-12).cpio.gz
+	base=$cache/base-$version-$({ cat "$here/init" "$here/image.sh"; tree_state; } | md5sum | cut -c 1-12).cpio.gz
 	[ -s "$base" ] && return
 	step "making the guest's file system"
 	dir=$(mktemp -d "$cache/base.XXXXXX") || exit

@@ -80,7 +80,7 @@ machine()
 	exec setpriv --pdeathsig TERM timeout --foreground -k 5 "$limit" \
 		qemu-system-aarch64 -M "virt,gic-version=3${vhe:+,virtualization=on}" -cpu max,pauth-impdef=on \
 		-smp "$cpus" -m "$memory" -accel tcg,thread=multi -display none -monitor none -no-reboot -nic none \
-		-kernel "$(find "$kernel" -name "vmlinuz*" | head -n 1)" -initrd "$work/initrd" \
+		-kernel "$image" -initrd "$work/initrd" \
 		-append "console=ttyAMA0 panic=-1 quiet nokaslr" -serial "file:$work/console" \
 		"${ports[@]}" "${disk[@]}" "${units[@]}" $CSFLOW_QEMU
 }

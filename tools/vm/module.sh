@@ -3,10 +3,11 @@
 #
 # Builds the virtual trace unit for the guest's kernel.  To be sourced by vm.sh.
 
-# The kernel's headers are not where their Makefile expects them.
+# The headers of Debian's kernel are not where their Makefile expects them.
 headers()
 {
-	headers=$kernel/usr/src/linux-headers-$version
+	headers=${tree:-$kernel/usr/src/linux-headers-$version}
+	[ -z "$tree" ] || return 0
 	[ -e "$headers/Makefile.debian" ] || cp "$headers/Makefile" "$headers/Makefile.debian" || exit
 	sed "s,\([= ]\)/usr/src/,\1$kernel/usr/src/,g" "$headers/Makefile.debian" > "$headers/Makefile"
 }
@@ -16,8 +17,10 @@ newer_options()
 {
 	local word
 
-	without=(CONFIG_DEBUG_INFO_BTF_MODULES=)
-	[ "$(suites "$release")" = sid ] || return
+	without=()
+	[ -z "$tree" ] || return 0
+	without=(CONFIG_DEBUG_INFO_BTF_MODULES= CC=aarch64-linux-gnu-gcc)
+	[ "$(suites "$release")" = sid ] || return 0
 	for word in MIN_FUNCTION_ALIGNMENT COUNTED_BY COUNTED_BY_PTR; do
 		without+=("CONFIG_CC_HAS_$word=")
 	done
@@ -29,8 +32,7 @@ module()
 {
 	local hash without
 
-	version=$(cat "$kernel/version")
-	hash=$(cd "$glue" && cat Kbuild ./*.[ch] include/uapi/*.h | md5sum | cut -c 1-12)
+	hash=$({ cd "$glue" && cat Kbuild ./*.[ch] include/uapi/*.h; tree_state; } | md5sum | cut -c 1-12)
 	module=$cache/csflow_ete-$version-$hash.ko
 	[ -s "$module" ] && return
 	step "building the trace unit for Linux $version"
@@ -38,7 +40,7 @@ module()
 	newer_options
 	rm -rf "$cache/build"
 	cp -r "$glue" "$cache/build" || die "cannot copy $glue"
-	make -s -C "$headers" M="$cache/build" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- CC=aarch64-linux-gnu-gcc \
+	make -s -C "$headers" M="$cache/build" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
 		"${without[@]}" modules > "$cache/build.log" 2>&1 || {
 		last_words "$cache/build.log" 20
 		die "the trace unit cannot be built for Linux $version"

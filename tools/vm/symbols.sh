@@ -3,12 +3,23 @@
 #
 # The guest's kernel and its modules with symbols and debug information.  To be sourced by vm.sh, after packages.sh.
 
+# symbol_files: those of the kernel
+symbol_files()
+{
+	if [ -n "$tree" ]; then
+		echo "$tree/vmlinux"
+		tree_modules
+	else
+		find "$symbols" -name 'vmlinux-*' -o -name '*.ko'
+	fi
+}
+
 # fetch_symbols: vmlinux, and the modules that the guest has, in $symbols; once
 fetch_symbols()
 {
-	local version package
+	local package
 
-	version=$(cat "$kernel/version")
+	[ -z "$tree" ] || return 0
 	package=linux-image-$version-dbg
 	symbols=$cache/symbols-$version
 	[ -e "$symbols/done" ] && return
@@ -36,5 +47,5 @@ keep_symbols()
 		name=elf
 		[ "${file##*.}" = ko ] || name=vmlinux
 		mkdir -p "$dir" && ln -sfn "$file" "$dir/$name" || die "cannot write to $ids: see --buildid-dir"
-	done < <(find "$symbols" -name 'vmlinux-*' -o -name '*.ko')
+	done < <(symbol_files)
 }

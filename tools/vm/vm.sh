@@ -3,11 +3,11 @@
 #
 # csflow vm calls this; its options have been checked.
 #
-# vm.sh -k RELEASE -c CPUS -m MEMORY -t SECONDS -C CACHE [-b BUILDIDS] [-f FILE]... [-o FILE]... [-r TRACE:CPU]...
+# vm.sh -k KERNEL -c CPUS -m MEMORY -t SECONDS -C CACHE [-b BUILDIDS] [-f FILE]... [-o FILE]... [-r TRACE:CPU]...
 #	[-p NAME=VALUE]... [-P PLUGIN] [-u UNIT] [-T TRUTH] [-s SCRIPT] [-d DMESG] [-K] [-S] [-V] [-q] [--] [COMMAND...]
 #
 # Runs COMMAND, a SCRIPT or a shell (-S) in a virtual machine whose CPUs have trace units.  The machine is qemu-system-aarch64
-# with Debian's kernel, and its file system is in memory; the trace units are PLUGIN, and the kernel module of kernel-glue.
+# with Debian's kernel or, if KERNEL is a path, one that was built there, and its file system is in memory; the trace units are PLUGIN, and the kernel module of kernel-glue.
 # What it needs is fetched, built and kept in CACHE.
 
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd) || exit 1
@@ -17,7 +17,7 @@ quiet='' script='' dmesg='' shell='' vhe='' ids='' plugin='' unit='' truth='' sy
 files=() outputs=() replay=() parameters=()
 while getopts 'k:c:m:t:C:b:f:o:r:p:P:u:T:s:d:KSVq' option; do
 	case $option in
-	k)	release=$OPTARG ;;
+	k)	wanted=$OPTARG ;;
 	c)	cpus=$OPTARG ;;
 	m)	memory=$OPTARG ;;
 	t)	limit=$OPTARG ;;
@@ -45,6 +45,7 @@ command=("$@")
 . "$here/say.sh"
 . "$here/packages.sh"
 . "$here/symbols.sh"
+. "$here/tree.sh"
 . "$here/module.sh"
 . "$here/image.sh"
 . "$here/machine.sh"
@@ -108,13 +109,39 @@ need()
 	[ ${#missing[@]} = 0 ] || install_host "${missing[@]}"
 }
 
+# choose_kernel: $release, whose perf the machine has, and $tree, if the kernel is not Debian's
+choose_kernel()
+{
+	tree=''
+	case $wanted in
+	6.1 | 6.12 | 7.2)
+		release=$wanted ;;
+	*)	release=6.12
+		look_at_tree "$wanted" ;;
+	esac
+}
+
+# name_kernel: $version, as uname -r says it, and $image
+name_kernel()
+{
+	if [ -n "$tree" ]; then
+		version=$(cat "$tree/include/config/kernel.release")
+		image=$tree/arch/arm64/boot/Image
+	else
+		version=$(cat "$kernel/version")
+		image=$(find "$kernel" -name 'vmlinuz*' | head -n 1)
+	fi
+}
+
 # Everything that all runs share.  Another run may replace it, so it stays open: the module as 7, the file system as 8.
 prepare()
 {
 	{
 		flock -n 9 || { step "waiting for another csflow vm that uses $cache"; flock 9; }
 		need
+		choose_kernel
 		fetch
+		name_kernel
 		[ -z "$symbols" ] || fetch_symbols
 		unset APT_CONFIG
 		module
