@@ -23,14 +23,14 @@
 
 static const char usage[] =
 	"index [OPTIONS] FILE | index [OPTIONS] DIR | index [OPTIONS] -o INDEX - | "
-	"index --check|--list|--timestamp=N|--offset=N [-o INDEX] FILE";
+	"index --check|--list|--timestamp=N|--offset=N|--channel=N|--trigger [-o INDEX] FILE";
 
 #define CHUNK	(1u << 20)
 
 /**
  * struct indexing - the state of the command
  * @path: of the source; @output: of the index, allocated if @made
- * @time, @pos, @id: what to look up, if given
+ * @time, @pos, @id, @channel, @trigger: what to look up, if given
  * @index: the index that was built, or read
  * @bytes, @hash: of the source; @damaged: it is incomplete, which was reported
  * @range: as given; @first, @end: only fragments with some of these bytes, 0: no end
@@ -39,8 +39,9 @@ struct indexing {
 	struct dump dump;
 	const char *path, *output;
 	char *made;
-	bool sparse, check, list, has_time, has_pos, has_id;
+	bool sparse, check, list, trigger, has_time, has_pos, has_id, has_channel;
 	uint64_t time, pos, id;
+	uint32_t channel;
 	struct index_builder *builder;
 	struct index *index;
 	uint64_t bytes, hash;
@@ -212,8 +213,6 @@ static int index_raw(struct indexing *x)
 	source.config = x->dump.unit.config;
 	if (!known)
 		status = fail(x->path, UNIT_UNKNOWN);
-	else if (csf_config_has_messages(&source.config))
-		status = fail(x->path, "it sends messages, not execution: csflow dump lists them");
 	else if (x->id >= CSF_ID_MAX)
 		status = fail(x->path, "--id: a trace ID has 7 bits");
 	else if (in.framing != INPUT_RAW && !x->has_id && !strcmp(x->path, "-"))
@@ -255,16 +254,20 @@ static int index_file(struct indexing *x)
 static int index_buffer(struct indexing *x, struct snapshot *s,
 			const struct snapshot_capture *capture)
 {
-	struct input_source *source = calloc(s->n_device + 1, sizeof(*source));
+	struct input_source *source = calloc(2 * s->n_device + 1, sizeof(*source));
 	struct input in = { .framing = snapshot_framing(capture->buffer), .source = source };
 	int err, status = CMD_FAILED;
+	size_t n;
 
 	if (!source)
 		return fail(x->path, "no memory");
-	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, false, source);
+	n = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, true, source);
+	for (size_t i = 0; i < n; i++)
+		if (!source[i].data)
+			source[in.n_source++] = source[i];
 	problems_print(&s->problems, stderr, "csflow index: ");
 	if (!in.n_source) {
-		fprintf(stderr, "csflow index: %s: no ETMv4, ETE, ETMv3, PTM or MTB wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
+		fprintf(stderr, "csflow index: %s: no trace unit that csflow reads wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
 			x->path, capture->buffer->name, s->trace_ini);
 	} else {
 		err = index_builder_begin(x->builder, &in, 0);
@@ -322,6 +325,20 @@ static int with_buffer(struct indexing *x, int (*what)(struct indexing *x, struc
 
 /* ---------------------------------------------------------------- answers */
 
+/* Numbers of channels are known modulo 64. */
+static void print_messages(const struct index_entry *e)
+{
+	const char *before = " channels ";
+
+	printf(" messages %" PRIu32, e->contextid);
+	for (int i = 0; i < 64; i++) {
+		if (!(e->addr >> i & 1))
+			continue;
+		printf("%s%d", before, i);
+		before = ",";
+	}
+}
+
 static void print_entry(const struct index_stream *s, size_t i)
 {
 	const struct index_entry *e = &s->entry[i];
@@ -329,14 +346,18 @@ static void print_entry(const struct index_stream *s, size_t i)
 	printf("0x%" PRIx64 " [%02x] stream 0x%" PRIx64, e->capture, s->id, e->pos);
 	if (e->n_time)
 		printf(" time %" PRIu64 "-%" PRIu64, e->first, e->last);
+	if (e->flags & INDEX_HAS_CHANNELS)
+		print_messages(e);
 	if (e->flags & INDEX_HAS_ADDR)
 		printf(" address 0x%" PRIx64, e->addr);
 	if (e->flags & INDEX_HAS_CONTEXTID)
 		printf(" context ID 0x%x", e->contextid);
 	if (e->flags & INDEX_HAS_VMID)
 		printf(" VMID 0x%x", e->vmid);
-	if (e->events)
-		printf(" events 0x%x", e->events);
+	if (e->events & ~INDEX_TRIGGER)
+		printf(" events 0x%x", e->events & ~INDEX_TRIGGER);
+	if (e->events & INDEX_TRIGGER)
+		printf(" trigger");
 	printf(" syncs %u", e->n_sync);
 	if (e->n_lost)
 		printf(" losses %u", e->n_lost);
@@ -357,6 +378,18 @@ static size_t answer(const struct indexing *x, const struct index_stream *s)
 	}
 	for (i = 0; x->list && i < s->n; i++)
 		print_entry(s, i);
+	for (i = 0; x->has_channel; i++, n++) {
+		i = index_find_channel(s, i, x->channel);
+		if (i == INDEX_NONE)
+			break;
+		print_entry(s, i);
+	}
+	for (i = 0; x->trigger; i++, n++) {
+		i = index_find_event(s, i, INDEX_TRIGGER);
+		if (i == INDEX_NONE)
+			break;
+		print_entry(s, i);
+	}
 	return n;
 }
 
@@ -376,7 +409,7 @@ static void summary(const struct indexing *x)
 /* An unsuccessful look-up must not be silent. */
 static int answers(const struct indexing *x)
 {
-	const bool asked = x->has_time || x->has_pos;
+	const bool asked = x->has_time || x->has_pos || x->has_channel || x->trigger;
 	size_t n = 0;
 
 	if (!x->list && !asked)
@@ -447,7 +480,7 @@ static int read_old(struct indexing *x)
 	int state = index_read(&x->index, x->output, &problem), status;
 
 	if (state == -ENOENT)
-		return fail(x->output, "there is no index: make it with csflow index without --check, --list, --timestamp and --offset, or name it with -o");
+		return fail(x->output, "there is no index: make it with csflow index without the options that read one, or name it with -o");
 	if (state == INDEX_CORRUPT) {
 		fprintf(stderr, "csflow index: %s: is damaged: offset 0x%zx: %s\n", x->output,
 			problem.offset, problem.why);
@@ -486,7 +519,8 @@ static char *name_index(const struct indexing *x)
 
 static int run(struct indexing *x)
 {
-	const bool asked = x->check || x->list || x->has_time || x->has_pos;
+	const bool asked = x->check || x->list || x->has_time || x->has_pos || x->has_channel ||
+			   x->trigger;
 	int status, err;
 
 	if (!x->output) {
@@ -531,6 +565,9 @@ int cmd_index(int argc, char **argv)
 			     "the place of the first timestamp of N or more"),
 		OPT_U64_SEEN(0, "offset", &x->pos, &x->has_pos, "N",
 			     "the place of byte N of a stream"),
+		OPT_U32_SEEN(0, "channel", &x->channel, &x->has_channel, "N",
+			     "the places with messages of channel N"),
+		OPT_FLAG(0, "trigger", &x->trigger, "the places with a trigger"),
 		OPT_GROUP("Input:"),
 		OPT_STRING(0, "source", &x->dump.source, "BUFFER",
 			   "the trace buffer of a snapshot (default: the first)"),

@@ -81,15 +81,15 @@ same "$tmp/want" "$tmp/got" "a snapshot, in frames"
 ok $? "its statistics"
 
 said='trace source ITM_0 is left out: an ITM sends messages, not execution: csflow dump lists them'
-for command in "index -o $tmp/index" "script" "tarmac -o $tmp/log" "dump --format=opencsd"; do
+for command in "script" "tarmac -o $tmp/log" "dump --format=opencsd"; do
 	# shellcheck disable=SC2086 # words
 	"$CSFLOW" $command "$s" > "$tmp/got" 2> "$tmp/why"
 	[ $? = 1 ] && grep -qF "$said" "$tmp/why"
 	ok $? "csflow ${command%% *} leaves it out and says so"
 done
-"$CSFLOW" index --protocol=itm -o "$tmp/index" "$tmp/itm" 2> "$tmp/why"
-[ $? = 1 ] && grep -q 'it sends messages, not execution' "$tmp/why"
-ok $? "csflow index, of bare bytes"
+"$CSFLOW" index -o "$tmp/index" "$s" > "$tmp/got" 2> "$tmp/why"
+grep -qx 'ITM \[02\] cpu 0: 5 bytes, 1 stretches' "$tmp/got"
+ok $? "csflow index has it"
 "$CSFLOW" dump --protocol=itm --format=opencsd "$tmp/itm" 2> "$tmp/why"
 [ $? = 2 ] && grep -q -- '--format=opencsd has no messages' "$tmp/why"
 ok $? "csflow dump --format=opencsd, likewise"

@@ -16,6 +16,11 @@
 #define FRAME_TAIL	15
 #define FRAME		16
 
+/* ETMCR: context IDs have bytes */
+#define CR_CID_SIZE	(3u << 14)
+/* ETMCCER: timestamps are binary */
+#define CCER_BINARY	(1u << 28)
+
 /* A point from which the capture is elsewhere in the source. */
 struct stretch {
 	uint64_t at;		/* offset in the capture, as if it were in one piece */
@@ -25,15 +30,23 @@ struct stretch {
 /**
  * struct track - a stream that is being indexed
  * @stream: its number in the index
- * @time: the last timestamp, for timestamps without their unchanged parts
+ * @mon: its packets; @messages: or its messages
+ * @syncs: of @messages; @before: where the last message was
+ * @sync_at, @sync_end: between these there is a sync, if @synced: a new one
+ * @gray: timestamps are in Gray code
+ * @global: an ITM has sent a whole global timestamp: local ones do not count any more
+ * @time: the last timestamp, as sent, for timestamps without their unchanged parts
  * @fed: bytes of the stream; @base: bytes before @mon began
  * @wait: the next A-sync is the first of a fragment
  */
 struct track {
 	struct csf_config config;
 	struct csf_monitor *mon;
+	struct csf_messages *messages;
+	uint64_t syncs, before, sync_at, sync_end;
 	size_t stream;
 	uint8_t id;
+	bool gray, global, synced;
 	uint64_t time;
 	uint64_t latest;
 	uint64_t fed, base;
@@ -76,8 +89,10 @@ int index_builder_new(struct index_builder **out, uint32_t every)
 
 static void drop_tracks(struct index_builder *b)
 {
-	for (size_t i = 0; i < b->n_track; i++)
+	for (size_t i = 0; i < b->n_track; i++) {
 		csf_monitor_free(b->track[i].mon);
+		csf_messages_free(b->track[i].messages);
+	}
 	free(b->track);
 	free(b->stretch);
 	csf_frames_free(b->frames);
@@ -107,6 +122,17 @@ static bool goes_on(const struct track *t, const struct csf_config *config)
 
 /* ---------------------------------------------------------------- streams */
 
+/* An ETMv3 or a PTM 1.1 that does not say that its timestamps are binary. */
+static bool is_gray(const struct csf_config *config)
+{
+	const int protocol = csf_config_protocol(config);
+
+	if (protocol == CSF_PROTOCOL_PTM && !(csf_config_version(config) & 0xf))
+		return false;
+	return (protocol == CSF_PROTOCOL_PTM || protocol == CSF_PROTOCOL_ETM3) &&
+	       !(config->etmccer & CCER_BINARY);
+}
+
 static int add_track(struct index_builder *b, const struct input_source *source, uint8_t id)
 {
 	struct index *index = &b->index;
@@ -116,7 +142,10 @@ static int add_track(struct index_builder *b, const struct input_source *source,
 	    !array_next(&index->stream, index->n_stream, sizeof(*index->stream)))
 		return CSF_ERR_MEMORY;
 	t = &b->track[b->n_track++];
-	*t = (struct track){ .config = source->config, .stream = index->n_stream++, .id = id };
+	*t = (struct track){
+		.config = source->config, .stream = index->n_stream++, .id = id,
+		.gray = is_gray(&source->config),
+	};
 	index->stream[t->stream] = (struct index_stream){
 		.id = id,
 		.protocol = csf_config_protocol(&source->config),
@@ -143,8 +172,17 @@ static int track_of(struct index_builder *b, const struct input_source *source, 
 	}
 	t = &b->track[i];
 	csf_monitor_free(t->mon);
+	csf_messages_free(t->messages);
 	t->mon = NULL;
-	err = csf_monitor_new(&t->mon, &t->config);
+	t->messages = NULL;
+	t->syncs = 0;
+	t->before = 0;
+	t->synced = false;
+	t->time = 0;
+	if (csf_config_has_messages(&t->config))
+		err = csf_messages_new(&t->messages, &t->config);
+	else
+		err = csf_monitor_new(&t->mon, &t->config);
 	t->base = t->fed;
 	t->wait = true;
 	return err < 0 ? err : (int)i;
@@ -163,9 +201,14 @@ static int open_frames(struct index_builder *b, enum csf_framing framing)
 {
 	int err = csf_frames_new(&b->frames, framing, without_frames());
 
-	for (unsigned int id = 1; !err && id < CSF_ID_MAX; id++)
-		if (b->by_id[id])
-			err = csf_attach_monitor(b->frames, id, b->by_id[id]->mon);
+	for (unsigned int id = 1; !err && id < CSF_ID_MAX; id++) {
+		const struct track *t = b->by_id[id];
+
+		if (t && t->messages)
+			err = csf_attach_messages(b->frames, id, t->messages);
+		else if (t)
+			err = csf_attach_monitor(b->frames, id, t->mon);
+	}
 	return err;
 }
 
@@ -230,6 +273,26 @@ static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
 	return true;
 }
 
+static void add_time(struct index_stream *s, struct index_entry *e, struct track *t,
+		     uint64_t time)
+{
+	if (time < t->latest)
+		s->ordered = false;
+	t->latest = time;
+	if (!e->n_time || time < e->first)
+		e->first = time;
+	if (!e->n_time || time > e->last)
+		e->last = time;
+	e->n_time += e->n_time < UINT32_MAX;
+}
+
+static uint64_t from_gray(uint64_t v)
+{
+	for (unsigned int shift = 32; shift; shift /= 2)
+		v ^= v >> shift;
+	return v;
+}
+
 /* Time 0 means that the trace unit did not know the time. */
 static void see_time(struct index_stream *s, struct index_entry *e, struct track *t,
 		     const struct csf_packet *pkt)
@@ -237,16 +300,8 @@ static void see_time(struct index_stream *s, struct index_entry *e, struct track
 	const uint64_t keep = pkt->n < 64 ? ~0ull << pkt->n : 0;
 
 	t->time = (t->time & keep) | pkt->val;
-	if (!t->time)
-		return;
-	if (t->time < t->latest)
-		s->ordered = false;
-	t->latest = t->time;
-	if (!e->n_time || t->time < e->first)
-		e->first = t->time;
-	if (!e->n_time || t->time > e->last)
-		e->last = t->time;
-	e->n_time += e->n_time < UINT32_MAX;
+	if (t->time)
+		add_time(s, e, t, t->gray ? from_gray(t->time) : t->time);
 }
 
 static void see_context(struct index_stream *s, struct index_entry *e,
@@ -277,6 +332,22 @@ static void see_address(struct index_entry *e, const struct csf_packet *pkt)
 	e->addr = pkt->val | !!(pkt->flags & CSF_PKT_IS1);
 }
 
+/* What an ETMv3 or a PTM says of contexts, a part at a time. */
+static void see_classic(struct index_entry *e, struct track *t, const struct csf_packet *pkt)
+{
+	const bool has = t->config.etmcr & CR_CID_SIZE;
+
+	if (pkt->type == CSF_PKT_VMID && !(e->flags & INDEX_HAS_VMID)) {
+		e->flags |= INDEX_HAS_VMID;
+		e->vmid = pkt->vmid;
+	} else if (pkt->type != CSF_PKT_VMID && has && !(e->flags & INDEX_HAS_CONTEXTID)) {
+		e->flags |= INDEX_HAS_CONTEXTID;
+		e->contextid = pkt->contextid;
+	}
+	if (pkt->type == CSF_PKT_ISYNC)
+		see_address(e, pkt);
+}
+
 static void see_packet(struct index_stream *s, struct track *t, const struct csf_packet *pkt)
 {
 	struct index_entry *e = &s->entry[s->n - 1];
@@ -293,6 +364,14 @@ static void see_packet(struct index_stream *s, struct track *t, const struct csf
 		break;
 	case CSF_PKT_EVENT:
 		e->events |= pkt->val;
+		break;
+	case CSF_PKT_TRIGGER:
+		e->events |= INDEX_TRIGGER;
+		break;
+	case CSF_PKT_ISYNC:
+	case CSF_PKT_CTXTID:
+	case CSF_PKT_VMID:
+		see_classic(e, t, pkt);
 		break;
 	case CSF_PKT_BAD:
 	case CSF_PKT_DISCARD:
@@ -328,7 +407,8 @@ static const uint8_t see[CSF_PKT_NR] = {
 	[CSF_PKT_DISCARD] = SEE_ENTRY, [CSF_PKT_OVERFLOW] = SEE_ENTRY,
 	[CSF_PKT_ADDR_CTXT32] = SEE_ENTRY, [CSF_PKT_ADDR_CTXT64] = SEE_ENTRY,
 	[CSF_PKT_CONTEXT] = SEE_ENTRY, [CSF_PKT_ADDR32] = SEE_ADDRESS,
-	[CSF_PKT_ADDR64] = SEE_ADDRESS,
+	[CSF_PKT_ADDR64] = SEE_ADDRESS, [CSF_PKT_TRIGGER] = SEE_ENTRY,
+	[CSF_PKT_ISYNC] = SEE_ADDRESS, [CSF_PKT_CTXTID] = SEE_ENTRY, [CSF_PKT_VMID] = SEE_ENTRY,
 };
 
 static uint8_t what_to_see(const struct index_stream *s)
@@ -360,13 +440,124 @@ static int see_packets(struct index_builder *b, struct track *t)
 	return n;
 }
 
+/* ---------------------------------------------------------------- messages */
+
+/* The time of a message that tells one: whole global ones, of an ITM without those local ones. */
+static bool message_time(struct index_stream *s, struct track *t, const struct csf_message *m,
+			 uint64_t *time)
+{
+	const bool whole = m->kind == CSF_MESSAGE_GLOBAL_TIME &&
+			   !(m->flags & CSF_MESSAGE_PARTIAL);
+
+	*time = whole ? m->value : m->time;
+	if (s->protocol != CSF_PROTOCOL_ITM)
+		return m->flags & CSF_MESSAGE_HAS_TIME;
+	if (!whole)
+		return !t->global && m->kind == CSF_MESSAGE_TIME;
+	if (!t->global) {	/* those before are of another clock */
+		for (size_t i = 0; i < s->n; i++) {
+			s->entry[i].n_time = 0;
+			s->entry[i].first = 0;
+			s->entry[i].last = 0;
+		}
+		s->ordered = true;
+		t->latest = 0;
+	}
+	t->global = true;
+	return true;
+}
+
+static void see_message(struct index_stream *s, struct track *t, const struct csf_message *m)
+{
+	struct index_entry *e = &s->entry[s->n - 1];
+	uint64_t time;
+
+	e->contextid += e->contextid < UINT32_MAX && m->kind != CSF_MESSAGE_GAP;
+	switch ((enum csf_message_kind)m->kind) {
+	case CSF_MESSAGE_DATA:
+	case CSF_MESSAGE_FLAG:
+		e->addr |= 1ull << m->channel % 64;
+		break;
+	case CSF_MESSAGE_TRIGGER:
+		e->events |= INDEX_TRIGGER;
+		break;
+	case CSF_MESSAGE_OVERFLOW:
+	case CSF_MESSAGE_ERROR:
+	case CSF_MESSAGE_GAP:
+		e->n_lost += e->n_lost < UINT16_MAX;
+		break;
+	default:
+		break;
+	}
+	if (message_time(s, t, m, &time))
+		add_time(s, e, t, time);
+}
+
+/* Where one can begin to read for message @m, and which place in the source is known. */
+static uint64_t begin_at(const struct index_builder *b, const struct track *t,
+			 const struct csf_message *m)
+{
+	const uint64_t at = t->synced ? t->sync_at : t->before;
+
+	if (b->raw || csf_frames_offset(b->frames, t->id, at) != UINT64_MAX)
+		return at;
+	return m->offset;
+}
+
+/* The reader is ahead of the messages that it gives: a sync is somewhere between. */
+static void find_sync(struct track *t)
+{
+	struct csf_message_stats stats = { .size = sizeof(stats) };
+
+	csf_messages_stats(t->messages, &stats);
+	if (stats.syncs != t->syncs && !t->synced) {
+		t->synced = true;
+		t->sync_at = t->before;
+		t->sync_end = stats.bytes;
+	}
+	t->syncs = stats.syncs;
+}
+
+/* Does a stretch begin with message @m: surely after a sync, or the first? */
+static bool begins(const struct index_stream *s, const struct track *t,
+		   const struct csf_message *m)
+{
+	return !s->n || t->wait || (t->synced && m->offset >= t->sync_end);
+}
+
+static int see_messages(struct index_builder *b, struct track *t)
+{
+	struct index_stream *s = &b->index.stream[t->stream];
+	struct csf_message m;
+
+	while (csf_messages_next(t->messages, &m) > 0) {
+		find_sync(t);
+		if (begins(s, t, &m)) {
+			struct index_entry *e;
+
+			if (!open_entry(b, t, begin_at(b, t, &m)))
+				return CSF_ERR_MEMORY;
+			e = &s->entry[s->n - 1];
+			e->flags |= INDEX_HAS_CHANNELS;
+			e->n_sync += t->synced && e->n_sync < UINT16_MAX;
+			t->synced = false;
+		}
+		see_message(s, t, &m);
+		t->before = m.offset;
+	}
+	return 0;
+}
+
 static int see_all(struct index_builder *b)
 {
 	int err = 0;
 
-	for (size_t i = 0; i <= CSF_ID_MAX && !err; i++)
-		if (b->by_id[i])
-			err = see_packets(b, b->by_id[i]);
+	for (size_t i = 0; i <= CSF_ID_MAX && !err; i++) {
+		struct track *t = b->by_id[i];
+
+		if (t)
+			err = t->messages ? see_messages(b, t) : see_packets(b, t);
+	}
 	return err;
 }
 
@@ -491,6 +682,9 @@ static int feed_raw(struct index_builder *b, const uint8_t *bytes, size_t n)
 		return 0;
 	t->fed += n;
 	b->index.stream[t->stream].bytes = t->fed;
+	if (t->messages)
+		return csf_messages_feed(t->messages, bytes, n) < 0 ? CSF_ERR_ARG :
+		       see_messages(b, t);
 	return csf_monitor_feed(t->mon, bytes, n) < 0 ? CSF_ERR_ARG : see_packets(b, t);
 }
 
@@ -516,6 +710,8 @@ static int end_capture(struct index_builder *b)
 
 	if (!b->raw)
 		err = csf_frames_end(b->frames);
+	else if (b->by_id[CSF_ID_MAX] && b->by_id[CSF_ID_MAX]->messages)
+		err = csf_messages_end(b->by_id[CSF_ID_MAX]->messages);
 	else if (b->by_id[CSF_ID_MAX])
 		err = csf_monitor_end(b->by_id[CSF_ID_MAX]->mon);
 	if (!err)

@@ -59,6 +59,14 @@ size_t index_find_event(const struct index_stream *s, size_t from, uint16_t even
 	return from < s->n ? from : INDEX_NONE;
 }
 
+size_t index_find_channel(const struct index_stream *s, size_t from, uint32_t channel)
+{
+	while (from < s->n && !(s->entry[from].flags & INDEX_HAS_CHANNELS &&
+				s->entry[from].addr >> channel % 64 & 1))
+		from++;
+	return from < s->n ? from : INDEX_NONE;
+}
+
 size_t index_find_id(const struct index *index, size_t from, uint8_t id)
 {
 	while (from < index->n_map && !(index->map[from].ids[id / 8 & 15] >> id % 8 & 1))

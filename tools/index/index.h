@@ -13,7 +13,8 @@
  *	...
  *	i = index_find_time(&index->stream[0], time);
  *
- * A stream is cut into stretches; each begins at an A-sync, where decoding can begin.  A stretch
+ * A stream is cut into stretches; each begins at an A-sync, where decoding can begin, or at a
+ * message after which a source of messages was in sync.  A stretch
  * is @every bytes of the stream long, or a little more; its entry describes its contents.
  */
 #ifndef CSF_INDEX_H
@@ -33,17 +34,22 @@
 #define INDEX_HAS_CONTEXTID	0x04
 #define INDEX_HAS_VMID		0x08
 #define INDEX_BEGINS		0x10	/* the first of a fragment of trace */
+#define INDEX_HAS_CHANNELS	0x20	/* @addr: bit n % 64: there is data of channel n */
+
+/* struct index_entry.events: a trigger, of any source; the bits below are events of an ETMv4 */
+#define INDEX_TRIGGER		0x8000
 
 /**
  * struct index_entry - a stretch of one stream
  * @capture: offset of its A-sync in the source; with frames, of its first byte there
  * @pos: the same in the stream
- * @addr: its first address; bit 0: instruction set bit
+ * @addr: its first address; bit 0: instruction set bit; of a source of messages: channels
  * @first, @last: its least and greatest timestamp, if @n_time
- * @contextid, @vmid, @info: its first context; @info as in struct csf_packet
+ * @contextid, @vmid, @info: its first context; @info as in struct csf_packet; of a source of
+ *                           messages @contextid is the number of messages
  * @n_time: timestamps; @n_sync: A-syncs; @n_lost: overflows, discards, bad packets;
  *          each counter saturates
- * @events: bit n: event n
+ * @events: bit n: event n; INDEX_TRIGGER
  */
 struct index_entry {
 	uint64_t capture, pos;
@@ -201,6 +207,12 @@ size_t index_find_time(const struct index_stream *s, uint64_t time);
 
 /* The first stretch from @from on with one of the @events; INDEX_NONE: there is none. */
 size_t index_find_event(const struct index_stream *s, size_t from, uint16_t events);
+
+/*
+ * The first stretch from @from on that may have messages of @channel: channels that differ by a
+ * multiple of 64 are not told apart.  INDEX_NONE: there is none.
+ */
+size_t index_find_channel(const struct index_stream *s, size_t from, uint32_t channel);
 
 /* The next INDEX_BLOCK from @from on that has trace of @id; INDEX_NONE: there is none. */
 size_t index_find_id(const struct index *index, size_t from, uint8_t id);
