@@ -351,6 +351,11 @@ install-perf: perf
 	@echo 'perf-csflow is perf with csflow inside, beside the perf that there is already;'
 	@echo 'it takes the same words: perf-csflow script --itrace=b'
 
+# The part of errors.rst that comes from the tables of the source.
+errors-page: $(B)/csflow
+	$(Q)sed -i '/^\.\. From here on/q' Documentation/user/errors.rst
+	$(Q){ echo; $(B)/csflow help errors; } >> Documentation/user/errors.rst
+
 # ---------------------------------------------------------------- tests
 
 # Of perf, tests want the decoder, and Python for its scripts.

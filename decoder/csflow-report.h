@@ -93,7 +93,7 @@ CSF_API int csf_report_message(const struct csf_message *message, struct csf_rep
 CSF_API int csf_report_frame(const struct csf_frame *frame, struct csf_report *report);
 
 /*
- * Writes "trace ID 0x10, offset 466: code is missing: at 0x8000, 12 P0 elements lost [gap-image]"
+ * Writes "trace ID 0x10, offset 0x1d2: code is missing: at 0x8000, 12 P0 elements lost [gap-image]"
  * to the @n bytes at @buf, cut off if it is longer.
  *
  * Return: length of the whole text; CSF_ERR_ARG.

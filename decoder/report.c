@@ -242,7 +242,7 @@ CSF_API int csf_report_print(const struct csf_report *report, char *buf, size_t 
 	if (report->id < CSF_ID_MAX)
 		line_put(&line, "trace ID 0x%02x", report->id);
 	if (report->index != CSF_REPORT_NOWHERE)
-		line_put(&line, "%soffset %" PRIu64, line.len ? ", " : "", report->index);
+		line_put(&line, "%soffset 0x%" PRIx64, line.len ? ", " : "", report->index);
 	line_put(&line, "%s%s", line.len ? ": " : "", report->words);
 	add_numbers(&line, report);
 	line_put(&line, " [%s]", report->code);

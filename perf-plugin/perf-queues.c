@@ -122,6 +122,32 @@ static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 		stream_be_late(stream, run->run.addr);
 }
 
+/* Frames know where a byte is in all that they were fed, of which the last is before r->pos. */
+static uint64_t offset_in_frames(const struct ring *r, const struct perf_run *run)
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+	uint64_t at = csf_frames_offset(r->frames, run->stream->id, run->run.offset);
+
+	csf_frames_stats(r->frames, &stats);
+	if (at > stats.bytes || stats.bytes - at > r->pos)
+		return UINT64_MAX;
+	return r->f->offset + r->pos - (stats.bytes - at);
+}
+
+uint64_t perf_queues_offset(const struct perf_queues *q, const struct perf_run *run)
+{
+	const struct ring *r = &q->ring[run->stream->queue];
+	uint64_t at = run->run.offset - run->stream->begin;
+
+	if (run->fragment != r->f)
+		return UINT64_MAX;
+	if (!(r->f->flags & PERF_FRAGMENT_RAW))
+		return r->frames ? offset_in_frames(r, run) : UINT64_MAX;
+	at += r->next - 1 == r->start.fragment ? r->start.pos : 0;
+	return run->run.offset < run->stream->begin || at > r->f->size ? UINT64_MAX :
+								     r->f->offset + at;
+}
+
 /*
  * A decoder holds back the last bytes that were fed.  CPUs that share a ring must not wait for one
  * that writes little: its next bytes may be younger than all that the others have.

@@ -230,6 +230,12 @@ void perf_queues_start(struct perf_queues *queues, size_t queue, const struct pe
  */
 int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run *run);
 
+/*
+ * Offset in the file of the packet that ended @run, which perf_queues_next() has just returned;
+ * UINT64_MAX: not known.
+ */
+uint64_t perf_queues_offset(const struct perf_queues *queues, const struct perf_run *run);
+
 /**
  * struct perf_unread - bytes of trace that no decoder took
  * @id: those in frames, by their trace ID, which belongs to no known trace unit; for ID 0, those

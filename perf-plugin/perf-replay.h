@@ -54,6 +54,7 @@ struct perf_replay_options {
  * @timed: runs are ordered, and maps chosen, by timestamps in the trace
  * @why: -errno for the metadata
  * @threads: threads that decode; NULL: only the caller's
+ * @name: for messages, set by the caller; borrowed; NULL: none
  * @lender: lets all decoders share what is known of addresses: @threads, or a csf_threads without a
  *          thread
  */
@@ -69,6 +70,7 @@ struct perf_replay {
 	int why;
 	struct csf_threads *threads;
 	struct csf_threads *lender;
+	const char *name;
 	/* private */
 	int guest;
 	struct perf_replay_options options;

@@ -8,6 +8,7 @@
 #include "../perf-plugin/array.h"
 #include "report/annotate.h"
 #include "cmd.h"
+#include "lib/log.h"
 #include "lib/near.h"
 #include "lib/operands.h"
 
@@ -108,18 +109,18 @@ static void say_near(const struct report_rows *rows, const char *name)
 	if (near)
 		qsort(near, n, sizeof(*near), by_distance);
 	for (size_t i = 0; i < n && i < NEAR; i++)
-		fprintf(stderr, "%s%s", i ? ", " : "csflow: functions that ran and have similar names: ",
+		log_say(LOG_NOTE, "%s%s", i ? ", " : "csflow: functions that ran and have similar names: ",
 			near[i].name);
 	if (n)
-		fprintf(stderr, "\n");
+		log_say(LOG_NOTE, "\n");
 	else
-		fprintf(stderr, "csflow: 'csflow report' lists what ran\n");
+		log_say(LOG_NOTE, "csflow: 'csflow report' lists what ran\n");
 	free(near);
 }
 
 static int say_none(struct report *r, const struct report_rows *rows, const char *name)
 {
-	fprintf(stderr, "csflow: no function '%s' ran\n", name);
+	log_say(LOG_EMPTY, "csflow: no function '%s' ran\n", name);
 	for (size_t i = 0; i < r->table.n; i++)
 		if (r->table.dso[i].n_block && !places_elf(&r->places, i))
 			report_say_missing(r, i);
@@ -146,19 +147,19 @@ static const struct annotate_match *in_program(const struct report *r, const str
 static void say_several(struct report *r, const struct matches *m, const char *name,
 			const struct annotate_match *chosen)
 {
-	fprintf(stderr, "csflow: several functions are named '%s'", name);
+	log_say(LOG_NOTE, "csflow: several functions are named '%s'", name);
 	if (chosen)
-		fprintf(stderr, "; shown is the one of %s, the program that was run; the others "
+		log_say(LOG_NOTE, "; shown is the one of %s, the program that was run; the others "
 			"(choose with --dsos, or by the address):\n",
 			report_base(r->table.dso[chosen->dso].name));
 	else
-		fprintf(stderr, ": choose one by its file (--dsos), or its address\n");
+		log_say(LOG_NOTE, ": choose one by its file (--dsos), or its address\n");
 	for (size_t i = 0; i < m->n; i++) {
 		const struct annotate_match *one = &m->match[i];
 
 		if (!one->insns || one == chosen)
 			continue;
-		fprintf(stderr, "csflow:   0x%" PRIx64 " in %s: %" PRIu64 " instructions\n",
+		log_say(LOG_NOTE, "csflow:   0x%" PRIx64 " in %s: %" PRIu64 " instructions\n",
 			places_address(&r->places, one->dso, one->symbol.start),
 			report_base(r->table.dso[one->dso].name), one->insns);
 	}
@@ -173,7 +174,7 @@ static int print(struct annotate *a, const struct annotate_match *m)
 	if (err == -ENOENT)
 		report_say_missing(a->r, m->dso);
 	else if (err == -ERANGE)
-		fprintf(stderr, "csflow: %s: its code is not in the file\n", m->symbol.name);
+		log_say(LOG_EMPTY, "csflow: %s: its code is not in the file\n", m->symbol.name);
 	else if (err)
 		report_failed(a->r, "listing the function", err);
 	return err ? CMD_FAILED : CMD_OK;
@@ -200,7 +201,7 @@ static int annotate(struct annotate *a, const char *name)
 	} else if (!m.n) {
 		status = say_none(a->r, &rows, name);
 	} else if (!n_ran) {
-		fprintf(stderr, "csflow: %s: nothing of it ran\n", name);
+		log_say(LOG_EMPTY, "csflow: %s: nothing of it ran\n", name);
 		status = CMD_FAILED;
 	} else {
 		if (n_ran > 1) {
@@ -220,7 +221,7 @@ static int work(struct annotate *a, const char *name, const struct operands *fil
 	int err = disasm_new(&a->dis);
 
 	if (err == -ENOENT)
-		fprintf(stderr, "csflow: annotate: no LLVM library to disassemble with: install libllvm19\n");
+		log_say(LOG_TOOL, "csflow: annotate: no LLVM library to disassemble with: install libllvm19\n");
 	else if (err)
 		bad = report_failed(a->r, "starting the disassembler", err);
 	if (!bad || a->r->insns)

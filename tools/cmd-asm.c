@@ -9,6 +9,7 @@
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "input/unit.h"
 
@@ -34,10 +35,10 @@ struct assembly {
 
 static int wrong(const struct assembly *a, const char *what, const char *where)
 {
-	fprintf(stderr, "csflow asm: %s:%u: %s", a->name, a->line, what);
+	log_say(LOG_SYNTAX, "csflow asm: %s:%u: %s", a->name, a->line, what);
 	if (where)
-		fprintf(stderr, " '%.*s'", (int)strcspn(where, " \t\n"), where);
-	fputc('\n', stderr);
+		log_say(LOG_SYNTAX, " '%.*s'", (int)strcspn(where, " \t\n"), where);
+	log_say(LOG_SYNTAX, "\n");
 	return CMD_FAILED;
 }
 
@@ -166,7 +167,7 @@ static int assemble(struct assembly *a)
 	}
 	free(text);
 	if (status == CMD_OK && ferror(a->in)) {
-		fprintf(stderr, "csflow asm: %s: %s\n", a->name, strerror(errno));
+		log_say(LOG_FILE, "csflow asm: %s: %s\n", a->name, strerror(errno));
 		status = CMD_FAILED;
 	}
 	return status;
@@ -175,7 +176,7 @@ static int assemble(struct assembly *a)
 static FILE *opened(FILE *f, const char *path)
 {
 	if (!f)
-		fprintf(stderr, "csflow asm: %s: %s\n", path, file_words(path, -errno));
+		log_say(LOG_FILE, "csflow asm: %s: %s\n", path, file_words(path, -errno));
 	return f;
 }
 
@@ -190,7 +191,7 @@ static int run(struct assembly *a)
 	if (a->out && a->out != stdout)
 		err = new_file_close(a->out, 0);
 	if (err) {
-		fprintf(stderr, "csflow asm: %s: %s\n", a->out_name, strerror(-err));
+		log_say(LOG_FILE, "csflow asm: %s: %s\n", a->out_name, strerror(-err));
 		status = CMD_FAILED;
 	}
 	return status;

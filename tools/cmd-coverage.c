@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "coverage/coverage.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "report/report.h"
 
@@ -44,10 +45,10 @@ static bool is_wanted(struct report *r, size_t dso)
 static void say_left_out(const struct report *r, const size_t *dso, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		fprintf(stderr, "%s%s", i ? ", " : "csflow: without debug information, left out: ",
+		log_say(LOG_ROUGH, "%s%s", i ? ", " : "csflow: without debug information, left out: ",
 			report_base(r->table.dso[dso[i]].name));
 	if (n)
-		fprintf(stderr, "\n");
+		log_say(LOG_ROUGH, "\n");
 }
 
 static void say_why(const struct report *r, size_t dso, int err)
@@ -85,7 +86,7 @@ static int read_all(struct coverage *c, struct report *r, const struct words *w,
 
 static void print_share(const char *what, uint64_t hit, uint64_t all)
 {
-	fprintf(stderr, "csflow: %-9s %5.1f%% (%" PRIu64 " of %" PRIu64 ")\n", what,
+	log_say(LOG_NOTE, "csflow: %-9s %5.1f%% (%" PRIu64 " of %" PRIu64 ")\n", what,
 		all ? 100.0 * hit / all : 0, hit, all);
 }
 
@@ -96,7 +97,7 @@ static int print(const struct coverage *c, const struct words *w)
 	int err;
 
 	if (!sum.lines) {
-		fprintf(stderr, "csflow: coverage: no source line is known to have code: the result would be empty (--elf=FILE gives the program of a snapshot)\n");
+		log_say(LOG_EMPTY, "csflow: coverage: no source line is known to have code: the result would be empty (--elf=FILE gives the program of a snapshot)\n");
 		return CMD_FAILED;
 	}
 	f = new_file(w->out);
@@ -106,7 +107,7 @@ static int print(const struct coverage *c, const struct words *w)
 		coverage_print_lcov(c, w->name, f);
 	err = f ? new_file_close(f, 0) : -errno;
 	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", w->out ? w->out : "standard output",
+		log_say(LOG_FILE, "csflow: %s: %s\n", w->out ? w->out : "standard output",
 			file_words(w->out, err));
 		return CMD_FAILED;
 	}
@@ -167,7 +168,7 @@ int cmd_coverage(int argc, char **argv)
 	dso->given = w.binary.value;
 	dso->n_given = w.binary.n;
 	if (strpbrk(w.name, "\n\r")) {
-		fprintf(stderr, "csflow: coverage: --test-name: a name is one line\n");
+		log_say(LOG_USAGE, "csflow: coverage: --test-name: a name is one line\n");
 		status = CMD_USAGE;
 	} else {
 		status = operands_take(&files, n, argv, usage);

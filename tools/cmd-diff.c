@@ -11,11 +11,13 @@
 #include "count/count-file.h"
 #include "profile/count-load.h"
 #include "lib/failed.h"
+#include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/operands.h"
 #include "lib/output.h"
 #include "diff/path-diff.h"
 #include "lib/progress.h"
+#include "input/losses.h"
 #include "input/recording.h"
 #include "profile/profile.h"
 
@@ -72,7 +74,7 @@ static int read_one(struct work *w, int side, bool windows)
 	paths->all_levels = w->kernel;
 	progress_start(&progress, w->path[side], replay->queues->total, w->progress);
 	while (!ret && (!windows || !paths_full(paths))) {
-		ret = perf_replay_next(replay, &run);
+		ret = losses_next(replay, &run);
 		if (ret <= 0)
 			break;
 		ret = paths_run(paths, replay, &run);
@@ -156,7 +158,7 @@ static void sum_up(const struct paths first[2])
 			n += first[side].path[i].n;
 			insns += first[side].path[i].insns;
 		}
-		fprintf(stderr, "csflow: %c: %zu thread%s, %" PRIu64 " branches, %" PRIu64
+		log_say(LOG_NOTE, "csflow: %c: %zu thread%s, %" PRIu64 " branches, %" PRIu64
 			" instructions\n", "AB"[side], first[side].n,
 			first[side].n == 1 ? "" : "s", n, insns);
 	}
@@ -176,7 +178,7 @@ static int look_closer(struct work *w, const struct paths first[2])
 		return failed_while(w->path, 2, "looking where they part", -ENOMEM);
 	print_all(w, first);
 	if (d->builds)
-		fprintf(stderr, "csflow: the programs are different builds: --counts compares them by names\n");
+		log_say(LOG_USAGE, "csflow: the programs are different builds: --counts compares them by names\n");
 	return CMD_OK;
 }
 
@@ -204,7 +206,7 @@ static int compare_paths(struct work *w)
 	}
 	for (int i = 0; i < 2; i++) {
 		if (!status && !bad && !first[i].n) {
-			fprintf(stderr, "csflow: %s: nothing ran; see 'csflow doctor'\n",
+			log_say(LOG_EMPTY, "csflow: %s: nothing ran; see 'csflow doctor'\n",
 				w->path[i]);
 			bad = 1;
 		}
@@ -225,7 +227,7 @@ static void say_lost(const struct count_table *table, const char *path)
 	for (int g = 0; g < CSF_GAP_NR; g++)
 		lost = count_sum(lost, table->stat[COUNT_LOST + g]);
 	if (lost)
-		fprintf(stderr, "csflow: %s: %" PRIu64 " atoms are lost, and not counted; see 'csflow doctor'\n",
+		log_say(LOG_LOST, "csflow: %s: %" PRIu64 " atoms are lost, and not counted; see 'csflow doctor'\n",
 			path, lost);
 }
 

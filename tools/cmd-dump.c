@@ -9,6 +9,7 @@
 #include "lib/failed.h"
 #include "dump/figures.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "dump/list.h"
 #include "dump/list-order.h"
@@ -90,7 +91,7 @@ int dump_in_order(struct dump *d, struct list_part *part, size_t n)
 	out_flush(&d->out);
 	if (!err)
 		return CMD_OK;
-	fprintf(stderr, "csflow dump: %s: %s\n", d->path, csf_strerror(err));
+	log_say(LOG_FILE, "csflow dump: %s: %s\n", d->path, csf_strerror(err));
 	return CMD_FAILED;
 }
 
@@ -152,10 +153,10 @@ int dump_end(const struct dump *d, const struct input *in, int err)
 {
 	if (!err)
 		return CMD_OK;
-	fprintf(stderr, "csflow dump: %s", d->path);
+	log_say(LOG_FILE, "csflow dump: %s", d->path);
 	if (strcmp(d->path, in->name))
-		fprintf(stderr, ": %s", in->name);
-	fprintf(stderr, ": %s\n", csf_strerror(err));
+		log_say(LOG_FILE, ": %s", in->name);
+	log_say(LOG_FILE, ": %s\n", csf_strerror(err));
 	return CMD_FAILED;
 }
 
@@ -189,7 +190,7 @@ static int run_standard(struct dump *d)
 			dump_framing(d, INPUT_RAW), d->spool.head, d->spool.n_head)))
 		err = spool_all(&d->spool);
 	if (err) {
-		fprintf(stderr, "csflow dump: -: %s\n", strerror(-err));
+		log_say(LOG_FILE, "csflow dump: -: %s\n", strerror(-err));
 		return CMD_FAILED;
 	}
 	return spool_is_perf(&d->spool) ? dump_perf(d, "-") : dump_raw(d, "-");
@@ -209,7 +210,7 @@ static int run(struct dump *d, const char *file)
 	if (!strcmp(file, "-"))
 		return run_standard(d);
 	if (file_is_pipe(file)) {
-		fprintf(stderr, "csflow dump: %s: %s\n", file, FILE_PIPE);
+		log_say(LOG_FILE, "csflow dump: %s: %s\n", file, FILE_PIPE);
 		return CMD_FAILED;
 	}
 	if (spool_perf_at(file))		/* maybe of a folder */
@@ -223,7 +224,7 @@ static int run_all(struct dump *d, const char *file)
 	int status;
 
 	if (csf_threads_new(&d->threads, n - 1)) {
-		fprintf(stderr, "csflow dump: no memory for %u threads\n", n);
+		log_say(LOG_MEMORY, "csflow dump: no memory for %u threads\n", n);
 		return CMD_FAILED;
 	}
 	status = run(d, file);
@@ -238,7 +239,7 @@ static bool order_fits(const struct dump *d)
 	if (d->order != DUMP_BY_TIME ||
 	    !(d->packets || d->frames || d->stats || d->format == DUMP_OPENCSD))
 		return true;
-	fprintf(stderr, "csflow dump: --order=time lists elements and messages: --packets, --frames, --stats and --format=opencsd do not go with it\n");
+	log_say(LOG_USAGE, "csflow dump: --order=time lists elements and messages: --packets, --frames, --stats and --format=opencsd do not go with it\n");
 	return false;
 }
 

@@ -10,6 +10,7 @@
 #include "encode/encode-out.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "lib/progress.h"
 #include "input/recording.h"
@@ -58,7 +59,7 @@ struct encode_cmd {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	fprintf(stderr, "csflow encode: %s %s: %s\n", option, value, why);
+	log_say(LOG_USAGE, "csflow encode: %s %s: %s\n", option, value, why);
 	return CMD_USAGE;
 }
 
@@ -93,7 +94,7 @@ static int read_elf(struct encode_cmd *c, const char *text)
 	err = encode_code_elf(&c->code, OWN_PID, path, offset);
 	if (!err)
 		return CMD_OK;
-	fprintf(stderr, "csflow encode: %s: %s\n", path,
+	log_say(LOG_FILE, "csflow encode: %s: %s\n", path,
 		err == -ENOEXEC ? "not an ELF file of an Arm program" : file_elf_words(path, err));
 	return CMD_FAILED;
 }
@@ -260,7 +261,7 @@ static int all_streams(struct encode_cmd *c, struct source *source)
 		if (!wanted(c, stream.number))
 			continue;
 		if (ID_FIRST + c->out.n_trace > ID_LAST) {
-			fprintf(stderr, "csflow encode: %s: more CPUs or threads than trace IDs: the first %d\n",
+			log_say(LOG_ROUGH, "csflow encode: %s: more CPUs or threads than trace IDs: the first %d\n",
 				c->path, ID_LAST - ID_FIRST + 1);
 			break;
 		}
@@ -282,15 +283,15 @@ static void tell_lost(const struct encode_stats *s)
 		lost += s->lost[why];
 	if (!lost)
 		return;
-	fprintf(stderr, "csflow encode: %" PRIu64 " of %" PRIu64
+	log_say(LOG_LOST, "csflow encode: %" PRIu64 " of %" PRIu64
 		" instructions are not in the trace", lost, s->insns);
 	for (int why = ENC_KEPT + 1; why < ENC_LOST_NR; why++) {
 		if (!s->lost[why])
 			continue;
-		fprintf(stderr, "%s%s %" PRIu64, separator, enc_lost_name(why), s->lost[why]);
+		log_say(LOG_LOST, "%s%s %" PRIu64, separator, enc_lost_name(why), s->lost[why]);
 		separator = ", ";
 	}
-	fprintf(stderr, "\n");
+	log_say(LOG_LOST, "\n");
 }
 
 /* The reason why changed code will be decoded wrongly; NULL: it will not, or there is none. */
@@ -312,10 +313,10 @@ static void tell_first(const struct encode_cmd *c, uint64_t n, uint64_t line, co
 {
 	if (!n)
 		return;
-	fprintf(stderr, "csflow encode: %" PRIu64 "%s", n, what);
+	log_say(LOG_INPUT, "csflow encode: %" PRIu64 "%s", n, what);
 	if (line)
-		fprintf(stderr, "; first at %s:%" PRIu64, c->path, line);
-	fprintf(stderr, "\n");
+		log_say(LOG_INPUT, "; first at %s:%" PRIu64, c->path, line);
+	log_say(LOG_LOST, "\n");
 }
 
 static void tell(const struct encode_cmd *c)
@@ -326,7 +327,7 @@ static void tell(const struct encode_cmd *c)
 	for (size_t i = 0; i < c->out.n_trace; i++)
 		bytes += c->out.trace[i].n;
 	if (c->verbose)
-		fprintf(stderr, "csflow encode: %" PRIu64 " instructions, %" PRIu64 " exceptions, %"
+		log_say(LOG_NOTE, "csflow encode: %" PRIu64 " instructions, %" PRIu64 " exceptions, %"
 			PRIu64 " bytes of trace of %zu trace units\n", s->insns, s->exceptions,
 			bytes, c->out.n_trace);
 	tell_lost(s);
@@ -341,7 +342,7 @@ static void tell(const struct encode_cmd *c)
 	tell_first(c, s->faulted, s->first_fault,
 		   " instructions faulted: they are in the log, and not in the trace");
 	if (why_not_changed(c))
-		fprintf(stderr, "csflow encode: code changed, %" PRIu64 " times an instruction differed from before, first at 0x%"
+		log_say(LOG_ROUGH, "csflow encode: code changed, %" PRIu64 " times an instruction differed from before, first at 0x%"
 			PRIx64 ": %s\n", c->code.changed, c->code.changed_at,
 			why_not_changed(c));
 }
@@ -352,7 +353,7 @@ static int write_out(struct encode_cmd *c)
 	int err;
 
 	if (c->format == TO_RAW && c->out.n_trace != 1 && !c->out.formatted) {
-		fprintf(stderr, "csflow encode: %s: %zu CPUs: raw bytes are of one CPU: choose it with -C, or use --formatted\n",
+		log_say(LOG_USAGE, "csflow encode: %s: %zu CPUs: raw bytes are of one CPU: choose it with -C, or use --formatted\n",
 			c->path, c->out.n_trace);
 		return CMD_USAGE;
 	}
@@ -360,7 +361,7 @@ static int write_out(struct encode_cmd *c)
 	      c->format == TO_RAW ? encode_out_raw(&c->out) : encode_out_snapshot(&c->out);
 	path = c->out.failed ? c->out.failed : c->out.path;
 	if (err)
-		fprintf(stderr, "csflow encode: %s: %s\n", path, file_words(path, err));
+		log_say(LOG_FILE, "csflow encode: %s: %s\n", path, file_words(path, err));
 	return err ? CMD_FAILED : CMD_OK;
 }
 
@@ -373,9 +374,9 @@ static int work(struct encode_cmd *c)
 	if (!err)
 		err = all_streams(c, source);
 	if (source)
-		problems_print(source_problems(source), stderr, "csflow encode: ");
+		problems_print(source_problems(source), "csflow encode: ");
 	if (err && (opened || !source || !source_problems(source)->n))
-		fprintf(stderr, "csflow encode: %s: %s\n", c->path, strerror(-err));
+		log_say(LOG_FILE, "csflow encode: %s: %s\n", c->path, strerror(-err));
 	/* All that was read is written, whatever errors came after it. */
 	if (opened) {
 		tell(c);

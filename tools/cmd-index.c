@@ -14,6 +14,7 @@
 #include "dump/dump.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "input/frame-ids.h"
 #include "index/index.h"
@@ -52,7 +53,7 @@ struct indexing {
 
 static int fail(const char *path, const char *why)
 {
-	fprintf(stderr, "csflow index: %s: %s\n", path, why);
+	log_say(LOG_FILE, "csflow index: %s: %s\n", path, why);
 	return CMD_FAILED;
 }
 
@@ -137,7 +138,7 @@ static void tell(struct indexing *x, const struct perf_file *file)
 	struct problems problems = { 0 };
 
 	problems_warn_perf(&problems, x->path, file, false);
-	problems_print(&problems, stderr, "csflow index: ");
+	problems_print(&problems, "csflow index: ");
 	problems_free(&problems);
 	x->damaged = file->problems.damage;
 }
@@ -265,9 +266,9 @@ static int index_buffer(struct indexing *x, struct snapshot *s,
 	for (size_t i = 0; i < n; i++)
 		if (!source[i].data)
 			source[in.n_source++] = source[i];
-	problems_print(&s->problems, stderr, "csflow index: ");
+	problems_print(&s->problems, "csflow index: ");
 	if (!in.n_source) {
-		fprintf(stderr, "csflow index: %s: no trace unit that csflow reads wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
+		log_say(LOG_UNKNOWN, "csflow index: %s: no trace unit that csflow reads wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
 			x->path, capture->buffer->name, s->trace_ini);
 	} else {
 		err = index_builder_begin(x->builder, &in, 0);
@@ -290,10 +291,10 @@ static const struct snapshot_buffer *buffer_of(const struct indexing *x, const s
 
 static int no_buffer(const struct indexing *x, const struct snapshot *s)
 {
-	fprintf(stderr, "csflow index: %s: there is no buffer %s\n", x->path,
+	log_say(LOG_USAGE, "csflow index: %s: there is no buffer %s\n", x->path,
 		x->dump.source ? x->dump.source : "");
 	for (size_t i = 0; i < s->n_buffer; i++)
-		fprintf(stderr, "csflow index: but there is %s\n", s->buffer[i].name);
+		log_say(LOG_USAGE, "csflow index: but there is %s\n", s->buffer[i].name);
 	return CMD_FAILED;
 }
 
@@ -307,13 +308,13 @@ static int with_buffer(struct indexing *x, int (*what)(struct indexing *x, struc
 	int err = snapshot_open(&s, x->path), status = CMD_FAILED;
 	const char *path;
 
-	problems_print(&s.problems, stderr, "csflow index: ");
+	problems_print(&s.problems, "csflow index: ");
 	problems_free(&s.problems);
 	buffer = err ? NULL : buffer_of(x, &s);
 	if (buffer) {
 		err = snapshot_capture_open(&capture, &s, buffer, &path);
 		if (err)
-			problems_print(&s.problems, stderr, "csflow index: ");
+			problems_print(&s.problems, "csflow index: ");
 		status = err ? fail(path, strerror(-err)) : what(x, &s, &capture);
 		snapshot_capture_close(&capture);
 	} else if (!err) {
@@ -482,7 +483,7 @@ static int read_old(struct indexing *x)
 	if (state == -ENOENT)
 		return fail(x->output, "there is no index: make it with csflow index without the options that read one, or name it with -o");
 	if (state == INDEX_CORRUPT) {
-		fprintf(stderr, "csflow index: %s: is damaged: offset 0x%zx: %s\n", x->output,
+		log_say(LOG_DAMAGE, "csflow index: %s: is damaged: offset 0x%zx: %s\n", x->output,
 			problem.offset, problem.why);
 		return CMD_FAILED;
 	}

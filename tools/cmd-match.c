@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "lib/failed.h"
 #include "match/match.h"
+#include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/operands.h"
 #include "lib/output.h"
@@ -98,13 +99,13 @@ static bool hex(const char *text, uint64_t *v)
 
 static int wrong(const char *what, const char *value, const char *why)
 {
-	fprintf(stderr, "csflow match: %s %s: %s\n", what, value, why);
+	log_say(LOG_USAGE, "csflow match: %s %s: %s\n", what, value, why);
 	return MATCH_FAILED;
 }
 
 static int too_large(const char *option, uint32_t v, uint32_t max)
 {
-	fprintf(stderr, "csflow match: --%s: %u is not from 1 to %u\n", option, v, max);
+	log_say(LOG_USAGE, "csflow match: --%s: %u is not from 1 to %u\n", option, v, max);
 	return MATCH_FAILED;
 }
 
@@ -122,7 +123,7 @@ static int read_rules(struct job *j)
 	}
 	for (size_t i = 0; i < j->rules.n; i++)
 		err |= match_rules_read(rules, j->rules.value[i], &problems);
-	problems_print(&problems, stderr, "csflow match: ");
+	problems_print(&problems, "csflow match: ");
 	problems_free(&problems);
 	match_rules_ready(rules);
 	return err ? MATCH_FAILED : 0;
@@ -250,14 +251,14 @@ static int compare(struct job *j, struct match *m, const struct source_stream *a
 
 	j->options.rules.cpu = stream->number;
 	if (j->debug)
-		fprintf(stderr, "csflow match: %s\n", source_stream_name(stream, name));
+		log_say(LOG_NOTE, "csflow match: %s\n", source_stream_name(stream, name));
 	progress_start(&progress, "comparing", source_total(m->side[0].source), j->progress);
 	m->progress = &progress;
 	err = match_streams(m, a, b);
 	m->progress = NULL;
 	progress_stop(&progress);
 	for (int i = 0; i < 2 && j->debug; i++)
-		fprintf(stderr, "csflow match: %c: %llu instructions, %llu other records\n",
+		log_say(LOG_NOTE, "csflow match: %c: %llu instructions, %llu other records\n",
 			'A' + i, (unsigned long long)m->side[i].insns,
 			(unsigned long long)m->side[i].records);
 	return err;
@@ -302,9 +303,9 @@ static int open_one(struct job *j, struct source **s, const char *path, int by)
 	source_close(*s);
 	err = source_open(s, path, &options);
 	if (err && *s)
-		problems_print(source_problems(*s), stderr, "csflow match: ");
+		problems_print(source_problems(*s), "csflow match: ");
 	else if (err)
-		fprintf(stderr, "csflow match: %s: %s\n", path, strerror(-err));
+		log_say(LOG_FILE, "csflow match: %s: %s\n", path, strerror(-err));
 	return err;
 }
 
@@ -320,7 +321,7 @@ static int open_both(struct job *j, struct source **s, const char *const *path)
 			err = open_one(j, &s[i], path[i], SOURCE_THREAD);
 	if (err || source_by(s[0]) == source_by(s[1]) || (only_one(s[0]) && only_one(s[1])))
 		return err;
-	fprintf(stderr, "csflow match: one has streams of threads, the other of processors\n");
+	log_say(LOG_USAGE, "csflow match: one has streams of threads, the other of processors\n");
 	return -EINVAL;
 }
 
@@ -334,9 +335,9 @@ static int verdict(struct job *j, struct match *m, struct source *const *s,
 	for (int i = 0; i < 2; i++) {
 		bool records = source_format(s[i]) == SOURCE_TARMAC && m->count.all[i];
 
-		problems_print(source_problems(s[i]), stderr, "csflow match: ");
+		problems_print(source_problems(s[i]), "csflow match: ");
 		if (!m->count.insns[i] && !records) {
-			fprintf(stderr, "csflow match: %s: %s has nothing to compare%s\n", path[i],
+			log_say(LOG_EMPTY, "csflow match: %s: %s has nothing to compare%s\n", path[i],
 				names[i], j->start ? " after that address" : "");
 			status = MATCH_FAILED;
 		}

@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "profile/count-load.h"
 #include "lib/failed.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "profile/profile.h"
 
@@ -37,7 +38,7 @@ static int take_weights(int n, char **argv, uint64_t *weight)
 		char *path = weight_of(argv[i + 1], &weight[i]);
 
 		if (!weight[i]) {
-			fprintf(stderr, "csflow: %s: a weight is at least 1\n", argv[i + 1]);
+			log_say(LOG_USAGE, "csflow: %s: a weight is at least 1\n", argv[i + 1]);
 			return CMD_USAGE;
 		}
 		argv[i + 1] = path;

@@ -15,6 +15,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
+#include "lib/log.h"
 #include "lib/options.h"
 #include "pgo/pgo.h"
 #include "record/record.h"
@@ -63,7 +64,7 @@ struct words {
 
 static int failed(const char *what, const char *why)
 {
-	fprintf(stderr, "csflow: %s: %s\n", what, why);
+	log_say(LOG_FILE, "csflow: %s: %s\n", what, why);
 	return CMD_FAILED;
 }
 
@@ -129,7 +130,7 @@ static char *inside(const struct words *w, const char *name)
 static void say_how(const struct words *w, int code)
 {
 	if (code)
-		fprintf(stderr, "csflow: %s ended with status %d\n", w->program[0], code);
+		log_say(LOG_PROGRAM, "csflow: %s ended with status %d\n", w->program[0], code);
 }
 
 static int record_with_unit(const struct words *w, const char *recording)
@@ -140,7 +141,7 @@ static int record_with_unit(const struct words *w, const char *recording)
 	r.output = recording;
 	r.root = w->root;
 	r.quiet = true;
-	fprintf(stderr, "csflow: %s runs on an emulator, which takes longer\n",
+	log_say(LOG_NOTE, "csflow: %s runs on an emulator, which takes longer\n",
 		w->program[0]);
 	if (!record_check(&r))
 		return CMD_FAILED;
@@ -324,7 +325,7 @@ int cmd_pgo(int argc, char **argv)
 
 	argv[n + 1] = NULL;
 	if (w.ask && (!urls || !*urls)) {
-		fprintf(stderr, "csflow: pgo: --debuginfod: DEBUGINFOD_URLS names no server\n");
+		log_say(LOG_USAGE, "csflow: pgo: --debuginfod: DEBUGINFOD_URLS names no server\n");
 		return CMD_USAGE;
 	}
 	if (!n)

@@ -13,6 +13,7 @@
 #include "profile/count-load.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
@@ -95,7 +96,7 @@ struct words {
 
 static int failed(const char *what, const char *why)
 {
-	fprintf(stderr, "csflow: %s: %s\n", what, why);
+	log_say(LOG_FILE, "csflow: %s: %s\n", what, why);
 	return CMD_FAILED;
 }
 
@@ -142,7 +143,7 @@ static void say_chosen(const struct profile *p)
 		all = count_sum(all, count_dso_insns(&p->table->dso[i]));
 	if (count_dso_insns(chosen) == all)
 		return;
-	fprintf(stderr, "csflow: this is the profile of %s, %s: %.1f %% of the instructions",
+	log_say(LOG_NOTE, "csflow: this is the profile of %s, %s: %.1f %% of the instructions",
 		chosen->name, chosen->program ? "the program that was run" :
 		"of which most ran; no program is known to have been run",
 		100.0 * count_dso_insns(chosen) / all);
@@ -152,31 +153,31 @@ static void say_chosen(const struct profile *p)
 		if (i == p->dso || !ran)
 			continue;
 		if (n++ < OTHERS_MAX)
-			fprintf(stderr, "%s %s %.1f %%", n > 1 ? "," : "; --binary has others:",
+			log_say(LOG_NOTE, "%s %s %.1f %%", n > 1 ? "," : "; --binary has others:",
 				p->table->dso[i].name, 100.0 * ran / all);
 		else
 			rest = count_sum(rest, ran);
 	}
 	if (n > OTHERS_MAX)
-		fprintf(stderr, ", and %zu more, %.1f %%", n - OTHERS_MAX, 100.0 * rest / all);
-	fputc('\n', stderr);
+		log_say(LOG_NOTE, ", and %zu more, %.1f %%", n - OTHERS_MAX, 100.0 * rest / all);
+	log_say(LOG_NOTE, "\n");
 }
 
 /* Another build of the file that ran is a better explanation than that nothing ran. */
 static int say_none_ran(const struct profile *p, const struct elf_file *elf)
 {
-	fprintf(stderr, "csflow: %s, build-id %s", elf->path,
+	log_say(LOG_EMPTY, "csflow: %s, build-id %s", elf->path,
 		build_id_name(elf->build_id, elf->n_build_id).text);
 	for (size_t i = 0; i < p->table->n; i++) {
 		const struct count_dso *dso = &p->table->dso[i];
 
 		if (strcmp(basename(dso->name), basename(elf->path)) || !dso->n_build_id)
 			continue;
-		fprintf(stderr, ": %s that was recorded has build-id %s; name that file with "
+		log_say(LOG_ROUGH, ": %s that was recorded has build-id %s; name that file with "
 			"--binary\n", dso->name, build_id_hex(dso->build_id, dso->n_build_id).text);
 		return CMD_FAILED;
 	}
-	fprintf(stderr, ": nothing of it ran, the profile would be empty; see csflow doctor\n");
+	log_say(LOG_EMPTY, ": nothing of it ran, the profile would be empty; see csflow doctor\n");
 	return CMD_FAILED;
 }
 
@@ -193,7 +194,7 @@ static int find_file_or(struct profile *p, struct dso_table *dsos, const char *i
 		p->elf = dsos->dso[n]->elf;
 		return CMD_OK;
 	}
-	fprintf(stderr, "csflow: %s, build-id %s: %s; name it with --binary or --symfs%s\n",
+	log_say(LOG_FILE, "csflow: %s, build-id %s: %s; name it with --binary or --symfs%s\n",
 		counts->name, build_id_name(counts->build_id, counts->n_build_id).text,
 		dso_state_name(dsos->dso[n]->state), instead ?: "");
 	return instead ? CMD_OK : CMD_FAILED;
@@ -218,7 +219,7 @@ static int find_addresses(struct profile *p, struct dso_table *dsos, const struc
 		return CMD_OK;
 	status = find_file_or(p, dsos, instead);
 	if (p->elf && w->addresses == PROFILE_ANY && profile_addresses_differ(p))
-		fprintf(stderr, "csflow: %s is not loaded at its file offsets: addresses are those for "
+		log_say(LOG_ROUGH, "csflow: %s is not loaded at its file offsets: addresses are those for "
 			"create_llvm_prof 0.19 (--addresses=load); for newer versions use "
 			"--addresses=file\n", p->elf->path);
 	return status;
@@ -244,15 +245,15 @@ static int say_why(const struct profile *p, const struct words *w, int err)
 
 	if (format->of == TABLE || format->of == CALLS)
 		return failed_while(w->path, w->n_path, "making the profile", err);
-	fprintf(stderr, "csflow: %s, build-id %s", p->elf ? p->elf->path : dso->name,
+	log_say(LOG_FILE, "csflow: %s, build-id %s", p->elf ? p->elf->path : dso->name,
 		build_id_name(dso->build_id, dso->n_build_id).text);
 	if (err == -EOPNOTSUPP)
-		fprintf(stderr, ": a kernel module: it can be written only as autofdo, folded, json and "
+		log_say(LOG_FILE, ": a kernel module: it can be written only as autofdo, folded, json and "
 			"counts\n");
 	else if (err == -EBADMSG)
-		fprintf(stderr, ": its probes are damaged: .pseudo_probe, .pseudo_probe_desc\n");
+		log_say(LOG_FILE, ": its probes are damaged: .pseudo_probe, .pseudo_probe_desc\n");
 	else
-		fprintf(stderr, ": %s\n", err == -ENODATA ? format->wants : strerror(-err));
+		log_say(LOG_FILE, ": %s\n", err == -ENODATA ? format->wants : strerror(-err));
 	return CMD_FAILED;
 }
 
@@ -401,10 +402,10 @@ static int report(const struct count_table *table, const struct words *w)
 	if (err)
 		status = failed_while(w->path, w->n_path, "measuring how good it is", err);
 	if (!err && !w->quiet)
-		quality_print(&q, w->quality && !file, stderr);
+		quality_print(&q, w->quality && !file, log_to(LOG_NOTE));
 	if (!err && file)
 		status = save_quality(&q, w->quality);
-	if (!err && !quality_enough(&q, w->least, stderr) && !status)
+	if (!err && !quality_enough(&q, w->least, log_to(LOG_NOTE)) && !status)
 		status = CMD_POOR;
 	quality_fini(&q);
 	return status;
@@ -481,16 +482,16 @@ int cmd_profile(int argc, char **argv)
 	w.replay.dso.given = w.binary.value;
 	w.replay.dso.n_given = w.binary.n;
 	if (!time_spans_parse(&w.spans, w.time))
-		fprintf(stderr, "csflow: --time %s: not START,STOP in seconds, nor N%%/I, nor "
+		log_say(LOG_USAGE, "csflow: --time %s: not START,STOP in seconds, nor N%%/I, nor "
 			"FROM%%-TO%%\n", w.time);
 	else if (w.range && !time_range_parse(w.range, &w.replay.first, &w.replay.end))
-		fprintf(stderr, "csflow: --range %s: not FIRST,END, offsets in the file\n",
+		log_say(LOG_USAGE, "csflow: --range %s: not FIRST,END, offsets in the file\n",
 			w.range);
 	else if (w.time && (formats[w.format].of == CALLS || formats[w.format].of == FILE_CALLS))
-		fprintf(stderr, "csflow: profile: a format with callers needs everything that ran: not with --time\n");
+		log_say(LOG_USAGE, "csflow: profile: a format with callers needs everything that ran: not with --time\n");
 	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE &&
 		 formats[w.format].of != CALLS)
-		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");
+		log_say(LOG_USAGE, "csflow: profile: several programs, and no --output for them\n");
 	else
 		status = operands_take(&files, n, argv, usage);
 	w.path = files.path;

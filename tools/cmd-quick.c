@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "lib/failed.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "quick/quick-print.h"
 
@@ -70,7 +71,7 @@ int cmd_quick(int argc, char **argv)
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
 
 	if (!mib || mib > MEM_MAX) {
-		fprintf(stderr, "csflow: --mem: 1 to %u MiB\n", MEM_MAX);
+		log_say(LOG_USAGE, "csflow: --mem: 1 to %u MiB\n", MEM_MAX);
 	} else {
 		quick.max = (mib << 20) / BYTES;
 		status = operands_take(&files, n, argv, usage);

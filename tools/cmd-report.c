@@ -8,6 +8,7 @@
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "messages/sample-report.h"
 #include "report/report.h"
@@ -66,7 +67,7 @@ struct words {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	fprintf(stderr, "csflow: report: %s %s: %s\n", option, value, why);
+	log_say(LOG_USAGE, "csflow: report: %s %s: %s\n", option, value, why);
 	return CMD_USAGE;
 }
 
@@ -124,7 +125,7 @@ static int print_page(struct report *r, const char *out)
 	f = new_file(out);
 	err = f ? new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno) : -errno;
 	if (err)
-		fprintf(stderr, "csflow: %s: %s\n", out ? out : "standard output",
+		log_say(LOG_FILE, "csflow: %s: %s\n", out ? out : "standard output",
 			file_words(out, err));
 	free(text);
 	return err ? CMD_FAILED : CMD_OK;
@@ -136,15 +137,15 @@ static int print(struct report *r, const struct words *w)
 	int err = 0;
 
 	if (!r->insns) {
-		fprintf(stderr, "csflow: report: no known file ran; see csflow doctor\n");
+		log_say(LOG_EMPTY, "csflow: report: no known file ran; see csflow doctor\n");
 		return CMD_FAILED;
 	}
 	if ((w->by || r->words.children || show & 1u << CALLS) && !r->n_recording) {
-		fprintf(stderr, "csflow: report: count tables do not have callers, threads and CPUs: give a recording\n");
+		log_say(LOG_EMPTY, "csflow: report: count tables do not have callers, threads and CPUs: give a recording\n");
 		return CMD_FAILED;
 	}
 	if (r->words.by_cycles && !r->timed) {
-		fprintf(stderr, "csflow: report: the trace has no cycle counts: record with cycacc\n");
+		log_say(LOG_EMPTY, "csflow: report: the trace has no cycle counts: record with cycacc\n");
 		return CMD_FAILED;
 	}
 	if (w->html)

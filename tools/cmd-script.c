@@ -9,9 +9,11 @@
 #include "cmd.h"
 #include "../perf-plugin/itrace.h"
 #include "lib/failed.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "lib/perfconfig.h"
 #include "lib/progress.h"
+#include "input/losses.h"
 #include "input/recording.h"
 #include "script/script-around.h"
 #include "script/script-batch.h"
@@ -79,7 +81,7 @@ struct words {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	fprintf(stderr, "csflow: %s %s: %s\n", option, value, why);
+	log_say(LOG_USAGE, "csflow: %s %s: %s\n", option, value, why);
 	return CMD_USAGE;
 }
 
@@ -418,7 +420,7 @@ static int work(struct script *s)
 	struct perf_run run;
 	int ret;
 
-	while ((ret = perf_replay_next(replay, &run)) > 0) {
+	while ((ret = losses_next(replay, &run)) > 0) {
 		if (one_run(s, &run)) {
 			ret = -1;
 			break;
@@ -482,19 +484,19 @@ static void summary(const struct script *s)
 		if (!lost.gaps[g])
 			continue;
 		if (*separator == ':')
-			fprintf(stderr, "csflow: %s: gaps", s->recording.path);
-		fprintf(stderr, "%s%s %" PRIu64 " (%" PRIu64 " atoms lost, %" PRIu64
+			log_say(LOG_LOST, "csflow: %s: gaps", s->recording.path);
+		log_say(LOG_LOST, "%s%s %" PRIu64 " (%" PRIu64 " atoms lost, %" PRIu64
 			" bytes skipped)", separator, csf_gap_name(g), lost.gaps[g], lost.lost[g],
 			lost.bytes[g]);
 		separator = ", ";
 	}
 	if (*separator == ',')
-		fprintf(stderr, "; see 'csflow doctor'\n");
+		log_say(LOG_LOST, "; see 'csflow doctor'\n");
 	if (s->around.text)
-		fprintf(stderr, "csflow: %s: %s: executed %" PRIu64 " times\n", s->recording.path,
+		log_say(LOG_NOTE, "csflow: %s: %s: executed %" PRIu64 " times\n", s->recording.path,
 			s->around.text, s->around.hits);
 	else if (!s->n_samples)
-		fprintf(stderr, "csflow: %s: no samples: %s; see 'csflow doctor'\n",
+		log_say(LOG_EMPTY, "csflow: %s: no samples: %s; see 'csflow doctor'\n",
 			s->recording.path, why_empty(s->recording.replay, steps,
 						     lost.lost[CSF_GAP_IMAGE]));
 }
@@ -597,7 +599,7 @@ static int start(struct script *s)
 	if (s->itrace.log)
 		err = script_log_open(&s->log, s->itrace.log_stdout ? stdout : NULL);
 	if (err)
-		fprintf(stderr, "csflow: %s: %s\n", SCRIPT_LOG, strerror(-err));
+		log_say(LOG_FILE, "csflow: %s: %s\n", SCRIPT_LOG, strerror(-err));
 	return err ? CMD_FAILED : CMD_OK;
 }
 
@@ -636,7 +638,7 @@ int cmd_script(int argc, char **argv)
 		status = work(s);
 		err = script_log_close(&s->log);
 		if (err) {
-			fprintf(stderr, "csflow: %s: %s\n", SCRIPT_LOG, strerror(-err));
+			log_say(LOG_FILE, "csflow: %s: %s\n", SCRIPT_LOG, strerror(-err));
 			status = CMD_FAILED;
 		}
 		summary(s);

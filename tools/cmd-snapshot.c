@@ -9,6 +9,7 @@
 #include "input/recording.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "lib/spool.h"
 #include "snapshot/shot-make.h"
@@ -32,13 +33,13 @@ struct job {
 
 static int fail(const char *name, const char *why)
 {
-	fprintf(stderr, "csflow snapshot: %s: %s\n", name, why);
+	log_say(LOG_FILE, "csflow snapshot: %s: %s\n", name, why);
 	return CMD_FAILED;
 }
 
 static void tell(struct job *j)
 {
-	problems_print(&j->shot.problems, stderr, "csflow snapshot: ");
+	problems_print(&j->shot.problems, "csflow snapshot: ");
 	problems_free(&j->shot.problems);
 }
 
@@ -55,7 +56,7 @@ static int write_it(struct job *j)
 	for (size_t i = 0; i < s->n_dump; i++)
 		bytes += s->dump[i].n;
 	if (!err && !j->quiet)
-		fprintf(stderr, "csflow: %s: %zu trace units, %zu trace buffers, %llu bytes of memory\n",
+		log_say(LOG_NOTE, "csflow: %s: %zu trace units, %zu trace buffers, %llu bytes of memory\n",
 			j->output, s->n_unit, s->n_buffer, (unsigned long long)bytes);
 	return status;
 }
@@ -89,7 +90,7 @@ static int from_perf(struct job *j, const char *name, const char *path)
 		err = shot_make_code(&j->shot, &j->parts);
 	if (file) {
 		problems_warn_perf(&problems, name, file, false);
-		problems_print(&problems, stderr, "csflow snapshot: ");
+		problems_print(&problems, "csflow snapshot: ");
 		problems_free(&problems);
 		damaged = file->problems.damage;
 	}
@@ -141,7 +142,7 @@ static int run(struct job *j, const struct operands *files)
 	int status;
 
 	if (j->pids && !recording_ranges(j->pids, &pid, &j->perf.n_pid)) {
-		fprintf(stderr, "csflow snapshot: --pid: want numbers and ranges: %s\n", j->pids);
+		log_say(LOG_USAGE, "csflow snapshot: --pid: want numbers and ranges: %s\n", j->pids);
 		return CMD_USAGE;
 	}
 	j->perf.pid = pid;

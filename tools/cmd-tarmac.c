@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "lib/progress.h"
 #include "input/recording.h"
@@ -49,7 +50,7 @@ struct tarmac_cmd {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	fprintf(stderr, "csflow tarmac: %s %s: %s\n", option, value, why);
+	log_say(LOG_USAGE, "csflow tarmac: %s %s: %s\n", option, value, why);
 	return CMD_USAGE;
 }
 
@@ -140,12 +141,12 @@ static int rewrite(struct tarmac_cmd *t)
 	}
 	progress_stop(&t->progress);
 	out_flush(&t->out);
-	problems_print(&reader.problems, stderr, "csflow tarmac: ");
+	problems_print(&reader.problems, "csflow tarmac: ");
 	if (!ret && !reader.n_record) {
-		fprintf(stderr, "csflow tarmac: %s: no line of it is Tarmac\n", t->path);
+		log_say(LOG_SYNTAX, "csflow tarmac: %s: no line of it is Tarmac\n", t->path);
 		ret = -EINVAL;
 	} else if (ret < 0) {
-		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
+		log_say(LOG_FILE, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
 	}
 	if (reader.n_wrong)
 		ret = -EINVAL;
@@ -193,9 +194,9 @@ static int convert(struct tarmac_cmd *t, struct source *source)
 	out_flush(&t->out);
 	status = ret || source_damaged(source) ? CMD_FAILED : CMD_OK;
 	if (ret)
-		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
+		log_say(LOG_FILE, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
 	else if (!n_insn)
-		fprintf(stderr, "csflow tarmac: %s: nothing was executed; see 'csflow doctor'\n",
+		log_say(LOG_EMPTY, "csflow tarmac: %s: nothing was executed; see 'csflow doctor'\n",
 			t->path);
 	return status;
 }
@@ -209,16 +210,16 @@ static int from_source(struct tarmac_cmd *t)
 
 	if (!err && !tarmac) {
 		if (t->with_disasm && disasm_new(&disasm))
-			fprintf(stderr,
+			log_say(LOG_TOOL,
 				"csflow tarmac: no disassembly: there is no LLVM (package libllvm14, or later)\n");
 		t->make.disasm = disasm;
 		status = convert(t, source);
 		disasm_free(disasm);
 	}
 	if (source && !tarmac)
-		problems_print(source_problems(source), stderr, "csflow tarmac: ");
+		problems_print(source_problems(source), "csflow tarmac: ");
 	if (err && (!source || !source_problems(source)->n))
-		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-err));
+		log_say(LOG_FILE, "csflow tarmac: %s: %s\n", t->path, strerror(-err));
 	source_close(source);
 	return tarmac ? rewrite(t) : status;
 }
@@ -253,7 +254,7 @@ static int from_pipe(struct tarmac_cmd *t)
 		status = err ? CMD_FAILED : from_source(t);
 	}
 	if (err)
-		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-err));
+		log_say(LOG_FILE, "csflow tarmac: %s: %s\n", t->path, strerror(-err));
 	spool_end(&spool);
 	if (fd > STDIN_FILENO)
 		close(fd);
@@ -267,7 +268,7 @@ static int open_output(struct tarmac_cmd *t)
 	t->out.file = new_file(t->output);
 	if (t->out.file)
 		return CMD_OK;
-	fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, file_words(t->output, -errno));
+	log_say(LOG_FILE, "csflow tarmac: %s: %s\n", t->output, file_words(t->output, -errno));
 	return CMD_FAILED;
 }
 
@@ -278,7 +279,7 @@ static int close_output(struct tarmac_cmd *t, int status)
 
 	if (!err)
 		return status;
-	fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, strerror(-err));
+	log_say(LOG_FILE, "csflow tarmac: %s: %s\n", t->output, strerror(-err));
 	return CMD_FAILED;
 }
 

@@ -11,8 +11,10 @@
 #include "cmd.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "lib/progress.h"
+#include "input/losses.h"
 #include "input/recording.h"
 #include "index/time-span.h"
 #include "timeline/timeline.h"
@@ -45,7 +47,7 @@ struct words {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	fprintf(stderr, "csflow: %s %s: %s\n", option, value, why);
+	log_say(LOG_USAGE, "csflow: %s %s: %s\n", option, value, why);
 	return CMD_USAGE;
 }
 
@@ -98,7 +100,7 @@ static int open_recording(struct drawing *d, const struct words *w)
 	o->until = d->timeline.out.until == UINT64_MAX ? 0 : d->timeline.out.until;
 	status = recording_open(&d->recording);
 	if (!status && w->time && !d->recording.replay->timed) {
-		fprintf(stderr, "csflow: %s: --time wants timestamps of perf's clock in the trace\n",
+		log_say(LOG_USAGE, "csflow: %s: --time wants timestamps of perf's clock in the trace\n",
 			d->recording.path);
 		return CMD_FAILED;
 	}
@@ -153,11 +155,11 @@ static int open_output(struct drawing *d)
 {
 	d->out.file = new_file(d->path);
 	if (!d->out.file) {
-		fprintf(stderr, "csflow: %s: %s\n", d->path, file_words(d->path, -errno));
+		log_say(LOG_FILE, "csflow: %s: %s\n", d->path, file_words(d->path, -errno));
 		return CMD_FAILED;
 	}
 	if (!d->path && isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "csflow: timeline: refusing to write to a terminal: use --output\n");
+		log_say(LOG_USAGE, "csflow: timeline: refusing to write to a terminal: use --output\n");
 		return CMD_USAGE;
 	}
 	return CMD_OK;
@@ -169,7 +171,7 @@ static int close_output(struct drawing *d, bool whole)
 
 	if (!err || !whole)
 		return err ? CMD_FAILED : CMD_OK;
-	fprintf(stderr, "csflow: %s: %s\n", d->path ? d->path : "standard output", strerror(-err));
+	log_say(LOG_FILE, "csflow: %s: %s\n", d->path ? d->path : "standard output", strerror(-err));
 	return CMD_FAILED;
 }
 
@@ -185,7 +187,7 @@ static int draw(struct drawing *d)
 	int ret = timeline_start(&d->timeline, replay);
 
 	while (!ret) {
-		ret = perf_replay_next(replay, &run);
+		ret = losses_next(replay, &run);
 		if (ret <= 0)
 			break;
 		ret = timeline_run(&d->timeline, &run, shown(d, &run));
@@ -204,10 +206,10 @@ static void summary(const struct drawing *d)
 	const struct timeline_out *o = &d->timeline.out;
 
 	if (!o->n)
-		fprintf(stderr, "csflow: %s: nothing to show; see 'csflow doctor'\n",
+		log_say(LOG_EMPTY, "csflow: %s: nothing to show; see 'csflow doctor'\n",
 			d->recording.path);
 	else if (o->insns)
-		fprintf(stderr, "csflow: %s: no timestamps of perf's clock: an instruction is shown as 1 ns\n",
+		log_say(LOG_ROUGH, "csflow: %s: no timestamps of perf's clock: an instruction is shown as 1 ns\n",
 			d->recording.path);
 }
 

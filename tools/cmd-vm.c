@@ -11,6 +11,7 @@
 
 #include "cmd.h"
 #include "encoder/encoder.h"
+#include "lib/log.h"
 #include "lib/options.h"
 #include "lib/tool.h"
 
@@ -79,7 +80,7 @@ static int options(struct vm *v, int argc, char **argv)
 
 static bool complain(const char *what, const char *value)
 {
-	fprintf(stderr, "csflow vm: %s: %s\n", value, what);
+	log_say(LOG_USAGE, "csflow vm: %s: %s\n", value, what);
 	return false;
 }
 
@@ -130,7 +131,7 @@ static bool check_unit(const struct vm *v)
 	enum csf_protocol protocol;
 
 	if (v->replay.n && (v->unit || v->truth)) {
-		fprintf(stderr, "csflow vm: --unit and --truth are not for units that play back "
+		log_say(LOG_USAGE, "csflow vm: --unit and --truth are not for units that play back "
 			"trace; see --parameter\n");
 		return false;
 	}
@@ -148,14 +149,14 @@ static bool check_shell(const struct vm *v)
 {
 	if (!v->shell || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return true;
-	fprintf(stderr, "csflow vm: --shell wants a terminal; see --script\n");
+	log_say(LOG_USAGE, "csflow vm: --shell wants a terminal; see --script\n");
 	return false;
 }
 
 static bool check(const struct vm *v)
 {
 	if (!v->cpus || v->cpus > CPUS_MAX) {
-		fprintf(stderr, "csflow vm: --cpus: want 1 to %d, not %" PRIu32 "\n", CPUS_MAX,
+		log_say(LOG_USAGE, "csflow vm: --cpus: want 1 to %d, not %" PRIu32 "\n", CPUS_MAX,
 			v->cpus);
 		return false;
 	}
@@ -241,11 +242,11 @@ static bool find(const struct vm *v, struct places *at)
 		NULL;
 
 	if (what) {
-		fprintf(stderr, "csflow vm: %s is not beside csflow, nor in ../lib/csflow\n", what);
+		log_say(LOG_TOOL, "csflow vm: %s is not beside csflow, nor in ../lib/csflow\n", what);
 		return false;
 	}
 	if (!find_cache(v, at->cache, sizeof(at->cache))) {
-		fprintf(stderr, "csflow vm: the name of the cache is too long\n");
+		log_say(LOG_TOOL, "csflow vm: the name of the cache is too long\n");
 		return false;
 	}
 	if (!find_ids(v, at->ids, sizeof(at->ids)))
@@ -302,7 +303,7 @@ static int run(const struct vm *v, int n_command, char *const *command)
 		fill(&w, v, &at, command);
 		execvp("bash", (char *const *)w.word);
 	}
-	fprintf(stderr, "csflow vm: bash: %s\n", strerror(errno));
+	log_say(LOG_FILE, "csflow vm: bash: %s\n", strerror(errno));
 	free(w.word);
 	return CMD_FAILED;
 }

@@ -9,6 +9,7 @@
 #include "../perf-plugin/new-file.h"
 #include "../perf-plugin/plugin.h"
 #include "cmd.h"
+#include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/near.h"
 #include "lib/output.h"
@@ -56,10 +57,10 @@ static const struct cmd *find(const char *name)
 
 static void usage(FILE *f)
 {
-	fprintf(f, "usage: csflow [--version] [--help] COMMAND [ARGS]\n\n");
+	fprintf(f, "usage: csflow [--version] [--help] [--log-level=LEVEL] COMMAND [ARGS]\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].help);
-	fprintf(f, "\n'csflow help COMMAND' describes a command.\n");
+	fprintf(f, "\n'csflow help COMMAND' describes a command, 'csflow help errors' all messages.\n");
 }
 
 /* For shells; perf has an option of this name, too. */
@@ -73,20 +74,24 @@ static void list_commands(void)
 static int unknown(const char *name)
 {
 	const bool option = *name == '-';
-	struct near near = { .typed = name };
-
+	char typed[32];
+	struct near near = { .typed = typed };
+	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(name, "="), name);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		near_try(&near, commands[i].name);
 	near_try(&near, "help");
 	near_try(&near, "--help");
 	near_try(&near, "--version");
-	fprintf(stderr, option ? "csflow: there is no option %s" : "csflow: there is no command '%s'",
+	near_try(&near, "--log-level");
+	near_try(&near, "--log-file");
+	near_try(&near, "--log-format");
+	log_say(LOG_USAGE, option ? "csflow: there is no option %s" : "csflow: there is no command '%s'",
 		name);
 	if (near.name)
-		fprintf(stderr, "; did you mean '%s'?\n", near.name);
+		log_say(LOG_USAGE, "; did you mean '%s'?\n", near.name);
 	else
-		fprintf(stderr, "%s\n", option ? " before the command" : "");
-	fprintf(stderr, "'csflow help' lists the commands\n");
+		log_say(LOG_USAGE, "%s\n", option ? " before the command" : "");
+	log_say(LOG_NOTE, "'csflow help' lists the commands\n");
 	return CMD_USAGE;
 }
 
@@ -98,6 +103,10 @@ static int help(int argc, char **argv)
 
 	if (argc < 2) {
 		usage(stdout);
+		return CMD_OK;
+	}
+	if (!strcmp(argv[1], "errors")) {
+		log_print_codes(stdout);
 		return CMD_OK;
 	}
 	cmd = find(argv[1]);
@@ -115,10 +124,38 @@ static int finish(int status)
 	if (memory_exceeded() && status == CMD_OK)
 		status = memory_status();
 	if (status != CMD_OK && plugin_no_memory(text, sizeof(text)))
-		fprintf(stderr, "csflow: %s\n", text);
+		log_say(LOG_MEMORY, "csflow: %s\n", text);
 	if ((status == CMD_OK || status == CMD_POOR) && !output_arrived())
-		return CMD_FAILED;
-	return status;
+		status = CMD_FAILED;
+	return log_end() || status != CMD_OK ? status : CMD_FAILED;
+}
+
+/* --log-level=LEVEL and so on, before the command.  Return: false: reported. */
+static bool take_log_options(int *argc, char ***argv)
+{
+	while (*argc > 1 && !strncmp((*argv)[1], "--", 2)) {
+		const char *name = (*argv)[1] + 2;
+		const size_t n = strcspn(name, "=");
+		const char *value = name[n] ? name + n + 1 : NULL;
+		const int words = value || *argc < 3 ? 1 : 2;
+		char option[16];
+		const char *why;
+
+		if (!log_is_option(name, n))
+			return true;
+		snprintf(option, sizeof(option), "%.*s", (int)n, name);
+		if (words == 2)
+			value = (*argv)[2];
+		why = log_option(option, value);
+		if (why) {
+			log_say(LOG_USAGE, "csflow: --%s%s%s: %s\n", option, value ? "=" : "",
+				value ? value : "", why);
+			return false;
+		}
+		*argc -= words;
+		*argv += words;
+	}
+	return true;
 }
 
 int main(int argc, char **argv)
@@ -128,10 +165,12 @@ int main(int argc, char **argv)
 	/* A file that may not grow any more is treated like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	new_file_guard();
-	if (!without_read())
+	if (!log_read_environment() || !without_read())
+		return CMD_USAGE;
+	if (!take_log_options(&argc, &argv))
 		return CMD_USAGE;
 	if (argc < 2) {
-		usage(stderr);
+		usage(log_to(LOG_USAGE));
 		return CMD_USAGE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {

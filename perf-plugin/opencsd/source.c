@@ -85,14 +85,18 @@ static void log_gap(struct source *s)
 	};
 	const struct csf_run *run = &s->run;
 	const enum csf_gap as = run->flags & CSF_GAP_RETURN ? CSF_GAP_STACK : run->value;
+	struct csf_report report;
+	char text[256];
 
 	if (run->value == CSF_GAP_OFF || !log_wants(ABI_SEV_WARN))
 		return;
+	csf_report_code(CSF_REPORT_GAP, run->value, &report);
+	report.addr = run->addr;
+	report.lost = run->lost;
+	report.bytes = run->bytes;
+	csf_report_print(&report, text, sizeof(text));
 	log_problem(&s->tree->log, ABI_SEV_WARN, codes[as] ?: ABI_ERR_BAD_DECODE_PKT,
-		    tree_index(s->tree, source_index(s, run->offset)), s->id,
-		    "gap: %s; %llu P0 elements lost, %llu bytes skipped",
-		    csf_gap_name(run->value), (unsigned long long)run->lost,
-		    (unsigned long long)run->bytes);
+		    tree_index(s->tree, source_index(s, run->offset)), s->id, "%s", text);
 }
 
 /* All elements of the run are out. */

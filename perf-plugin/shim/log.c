@@ -167,7 +167,7 @@ static void print_gap(struct csflow_log *log, const struct plugin_run *run,
 	print_time(file, run->time ? run->time : run->aux_time);
 	if (run->run->bytes)
 		fprintf(file, ", %" PRIu64 " bytes skipped", run->run->bytes);
-	fputc('\n', file);
+	fprintf(file, " [gap-%s]\n", csf_gap_name(run->run->value));
 	write_kept(log);
 }
 

@@ -30,7 +30,7 @@ static struct source *open_it(const char *path, const char *symfs)
 	struct source *s;
 
 	if (source_open(&s, path, &options)) {
-		problems_print(source_problems(s), stderr, "bench_match: ");
+		problems_print(source_problems(s), "bench_match: ");
 		exit(1);
 	}
 	return s;

@@ -110,12 +110,12 @@ TEST(runs)
 		*end++ = '\n';
 	}
 	*end = 0;
-	EXPECT_STREQ("trace ID 0x10, offset 0: before the first A-sync: 1 byte skipped [gap-start]\n"
-		     "trace ID 0x10, offset 15: tracing was off, or filtered: nothing is lost "
+	EXPECT_STREQ("trace ID 0x10, offset 0x0: before the first A-sync: 1 byte skipped [gap-start]\n"
+		     "trace ID 0x10, offset 0xf: tracing was off, or filtered: nothing is lost "
 		     "[gap-off]\n"
-		     "trace ID 0x10, offset 22: code is missing: at 0x1000, 1 P0 element lost "
+		     "trace ID 0x10, offset 0x16: code is missing: at 0x1000, 1 P0 element lost "
 		     "[gap-image]\n"
-		     "trace ID 0x10, offset 23: reserved or malformed packets: damaged trace, or "
+		     "trace ID 0x10, offset 0x17: reserved or malformed packets: damaged trace, or "
 		     "wrong metadata: 1 byte skipped [gap-packet]\n", text);
 	csf_free(dec);
 	csf_image_free(image);
@@ -146,15 +146,15 @@ TEST(messages_and_frames)
 
 	EXPECT_EQ(1, csf_report_message(&gap, &r));
 	csf_report_print(&r, text, sizeof(text));
-	EXPECT_STREQ("offset 7: packets cut off: 3 bytes skipped [gap-cut]", text);
+	EXPECT_STREQ("offset 0x7: packets cut off: 3 bytes skipped [gap-cut]", text);
 	EXPECT_EQ(1, csf_report_message(&overflow, &r));
 	r.id = 1;
 	csf_report_print(&r, text, sizeof(text));
-	EXPECT_STREQ("trace ID 0x01, offset 9: the source lost packets [message-overflow]", text);
+	EXPECT_STREQ("trace ID 0x01, offset 0x9: the source lost packets [message-overflow]", text);
 	EXPECT_EQ(0, csf_report_message(&data, &r));
 	EXPECT_EQ(1, csf_report_frame(&bad, &r));
 	csf_report_print(&r, text, sizeof(text));
-	EXPECT_STREQ("offset 64: a frame sync where none can be: 4 bytes skipped [frame-sync]",
+	EXPECT_STREQ("offset 0x40: a frame sync where none can be: 4 bytes skipped [frame-sync]",
 		     text);
 }
 

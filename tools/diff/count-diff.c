@@ -12,6 +12,7 @@
 #include "../../perf-plugin/array.h"
 #include "../lib/build-id.h"
 #include "count-diff.h"
+#include "../lib/log.h"
 #include "../lib/run-name.h"
 #include "../input/unchecked.h"
 
@@ -220,7 +221,7 @@ static int add_block(struct reading *r, const struct count_block *b, uint64_t ad
 
 static void say_missing(struct reading *r, const struct count_dso *counts)
 {
-	fprintf(stderr, "csflow: %s: %s, build-id %s: %s: what ran in it is not known; see --symfs, -k\n",
+	log_say(LOG_ROUGH, "csflow: %s: %s, build-id %s: %s: what ran in it is not known; see --symfs, -k\n",
 		r->d->name[r->side], counts->name,
 		build_id_name(counts->build_id, counts->n_build_id).text,
 		dso_state_name(r->dso->state));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "../input/losses.h"
 
 /* Addresses from here on are the kernel's. */
 #define KERNEL_HALF	(1ull << 63)
@@ -167,7 +168,7 @@ int doctor_count(struct doctor *d)
 		return -ENOMEM;
 	for (size_t i = 1; i <= d->n_dso; i++)
 		d->dso[i].dso = dsos->dso[i];
-	while ((ret = perf_replay_next(replay, &run)) > 0) {
+	while ((ret = losses_next(replay, &run)) > 0) {
 		if (!count_steps(d, &run.run))
 			return -ENOMEM;
 		d->unnamed += run.run.end == CSF_END_Q;

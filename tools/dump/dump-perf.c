@@ -8,6 +8,7 @@
 #include "../../perf-plugin/perf-cs.h"
 #include "../../perf-plugin/perf-tasks.h"
 #include "../../perf-plugin/perf-switch.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "dump.h"
 #include "figures.h"
@@ -98,7 +99,7 @@ static void show_problems(const char *path, const struct perf_file *file)
 	struct problems problems = { 0 };
 
 	problems_warn_perf(&problems, path, file, false);
-	problems_print(&problems, stderr, "csflow dump: ");
+	problems_print(&problems, "csflow dump: ");
 	problems_free(&problems);
 }
 
@@ -110,7 +111,7 @@ static void add_source(const struct dump *d, struct buffer *b, uint32_t cpu, uin
 		return;
 	*s = (struct input_source){ .number = cpu, .id = id };
 	if (perf_cs_config(b->recording->cs, cpu, &s->config))
-		fprintf(stderr, "csflow dump: trace ID 0x%02x: the trace unit is not known\n", id);
+		log_say(LOG_UNKNOWN, "csflow dump: trace ID 0x%02x: the trace unit is not known\n", id);
 	else
 		b->in.n_source++;
 }
@@ -357,11 +358,11 @@ static int dump_buffers(struct dump *d, struct recording *r, const char *path)
 	int status = CMD_OK;
 
 	if (!more && !r->aux->n_fragment) {
-		fprintf(stderr, "csflow dump: %s: it holds no trace; see 'csflow doctor'\n", path);
+		log_say(LOG_EMPTY, "csflow dump: %s: it holds no trace; see 'csflow doctor'\n", path);
 		return CMD_FAILED;
 	}
 	if (!more) {
-		fprintf(stderr, "csflow dump: %s: there is no buffer %" PRIu64
+		log_say(LOG_USAGE, "csflow dump: %s: there is no buffer %" PRIu64
 			", but %zu others\n", path, d->buffer, r->aux->n_fragment);
 		return CMD_FAILED;
 	}
@@ -527,7 +528,7 @@ int dump_perf(struct dump *d, const char *path)
 	if (r.file)
 		show_problems(path, r.file);
 	if (err)
-		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+		log_say(LOG_FILE, "csflow dump: %s: %s\n", path, file_words(path, err));
 	else if (d->order == DUMP_BY_TIME && r.aux->n_fragment && !d->buffer_given)
 		status = dump_in_time(d, &r);
 	else

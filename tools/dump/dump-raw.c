@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../perf-plugin/elf.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../input/code-map.h"
 #include "../input/mtb.h"
@@ -32,7 +33,7 @@ static int map_bytes(struct csf_image *image, struct code *code, const char *pat
 	int err = code_map(&code->copies, image, CSF_SPACE_ALL, addr, bytes, n);
 
 	if (err < 0)
-		fprintf(stderr, "csflow dump: %s: cannot be mapped at 0x%llx\n", path,
+		log_say(LOG_FILE, "csflow dump: %s: cannot be mapped at 0x%llx\n", path,
 			(unsigned long long)addr);
 	return err;
 }
@@ -44,12 +45,12 @@ static int map_elf(struct csf_image *image, struct code *code, const char *path)
 	int err = elf_file_open(&elf, path);
 
 	if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+		log_say(LOG_FILE, "csflow dump: %s: %s\n", path, file_words(path, err));
 		return -1;
 	}
 	code->elf[code->n_elf++] = elf;
 	if (!elf->is_elf) {
-		fprintf(stderr, "csflow dump: %s: not an ELF file: --code=%s@ADDRESS says where its bytes were\n",
+		log_say(LOG_FILE, "csflow dump: %s: not an ELF file: --code=%s@ADDRESS says where its bytes were\n",
 			path, path);
 		return -1;
 	}
@@ -74,13 +75,13 @@ static int map_code(struct csf_image *image, struct code *code, const char *text
 	if (!at)
 		return map_elf(image, code, text);
 	if (!path || !options_number(at + 1, &addr)) {
-		fprintf(stderr, "csflow dump: --code wants FILE[@ADDRESS], not '%s'\n", text);
+		log_say(LOG_USAGE, "csflow dump: --code wants FILE[@ADDRESS], not '%s'\n", text);
 		free(path);
 		return -1;
 	}
 	err = file_map(file, path);
 	if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+		log_say(LOG_FILE, "csflow dump: %s: %s\n", path, file_words(path, err));
 		err = -1;
 	} else {
 		code->n++;
@@ -128,13 +129,13 @@ static int count(struct dump *d, const struct input *in, struct spool *s)
 	free(chunk);
 	if (n >= 0)
 		return dump_end(d, in, err);
-	fprintf(stderr, "csflow dump: %s: %s\n", in->name, strerror(-n));
+	log_say(LOG_FILE, "csflow dump: %s: %s\n", in->name, strerror(-n));
 	return CMD_FAILED;
 }
 
 static int empty(const struct input *in)
 {
-	fprintf(stderr, "csflow dump: %s: the file is empty\n", in->name);
+	log_say(LOG_FILE, "csflow dump: %s: the file is empty\n", in->name);
 	return CMD_FAILED;
 }
 
@@ -148,7 +149,7 @@ static int count_file(struct dump *d, struct input *in)
 	else
 		err = spool_begin(&d->spool, fd);
 	if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", in->name, file_words(in->name, err));
+		log_say(LOG_FILE, "csflow dump: %s: %s\n", in->name, file_words(in->name, err));
 		status = CMD_FAILED;
 	} else {
 		in->n = st.st_size;
@@ -167,7 +168,7 @@ static int list_mtb(struct dump *d, struct input *in)
 	int status;
 
 	if (!packets) {
-		fprintf(stderr, "csflow dump: %s: --mtb-position=0x%" PRIx64 ": the file has only 0x%zx bytes\n",
+		log_say(LOG_USAGE, "csflow dump: %s: --mtb-position=0x%" PRIx64 ": the file has only 0x%zx bytes\n",
 			in->name, d->mtb_position, in->n);
 		return CMD_FAILED;
 	}
@@ -223,7 +224,7 @@ static int list_file(struct dump *d, struct input *in, const char *path)
 	int status, err = file_map(&file, path);
 
 	if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", in->name, file_words(path, err));
+		log_say(LOG_FILE, "csflow dump: %s: %s\n", in->name, file_words(path, err));
 		return CMD_FAILED;
 	}
 	in->data = file.data;
@@ -259,7 +260,7 @@ static int find_id(const struct dump *d, const struct input *in, uint8_t *id)
 	if (!standard || !dump_counts(d))
 		return frame_ids_only("dump", standard ? d->spool.path : in->name, in->name,
 				      in->framing, id);
-	fprintf(stderr, "csflow dump: -: frames: name the trace unit with --id\n");
+	log_say(LOG_UNKNOWN, "csflow dump: -: frames: name the trace unit with --id\n");
 	return CMD_USAGE;
 }
 
@@ -275,10 +276,10 @@ int dump_raw(struct dump *d, const char *path)
 	int status = CMD_FAILED;
 
 	if (!known) {
-		fprintf(stderr, "csflow dump: %s\n", UNIT_UNKNOWN);
+		log_say(LOG_UNKNOWN, "csflow dump: %s\n", UNIT_UNKNOWN);
 		status = CMD_USAGE;
 	} else if (d->format == DUMP_OPENCSD && csf_config_has_messages(&source.config)) {
-		fprintf(stderr, "csflow dump: --format=opencsd has no messages\n");
+		log_say(LOG_USAGE, "csflow dump: --format=opencsd has no messages\n");
 		status = CMD_USAGE;
 	} else if (!map_all(d, &in.image, &code)) {
 		status = find_id(d, &in, &source.id);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "dump.h"
 #include "../lib/file.h"
@@ -19,18 +20,18 @@ static void choose(const struct input *in, const struct input_source *source,
 
 static void tell(struct snapshot *s)
 {
-	problems_print(&s->problems, stderr, "csflow dump: ");
+	problems_print(&s->problems, "csflow dump: ");
 	problems_free(&s->problems);
 }
 
 static void no_source(const struct dump *d, const struct snapshot *s,
 		      const struct snapshot_buffer *buffer)
 {
-	fprintf(stderr, "csflow dump: %s: no trace unit that csflow reads wrote into buffer %s",
+	log_say(LOG_UNKNOWN, "csflow dump: %s: no trace unit that csflow reads wrote into buffer %s",
 		s->dir, buffer->name);
 	if (d->id_given)
-		fprintf(stderr, " with trace ID 0x%02x", (unsigned int)d->id);
-	fprintf(stderr, ": see [source_buffers] in %s, and what --frames shows\n", s->trace_ini);
+		log_say(LOG_UNKNOWN, " with trace ID 0x%02x", (unsigned int)d->id);
+	log_say(LOG_UNKNOWN, ": see [source_buffers] in %s, and what --frames shows\n", s->trace_ini);
 }
 
 /**
@@ -63,7 +64,7 @@ static int open_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 	err = o->source ? snapshot_capture_open(&o->capture, s, buffer, &path) : -ENOMEM;
 	if (err) {
 		tell(s);
-		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+		log_say(LOG_FILE, "csflow dump: %s: %s\n", path, file_words(path, err));
 		return CMD_FAILED;
 	}
 	o->in = (struct input){
@@ -130,10 +131,10 @@ static int dump_one(struct dump *d, struct snapshot *s, const struct snapshot_im
 
 	if (buffer)
 		return dump_buffer(d, s, si, buffer);
-	fprintf(stderr, "csflow dump: %s: there is no buffer %s\n", s->dir,
+	log_say(LOG_USAGE, "csflow dump: %s: there is no buffer %s\n", s->dir,
 		d->source ? d->source : "");
 	for (size_t i = 0; d->source && i < s->n_buffer; i++)
-		fprintf(stderr, "csflow dump: but there is %s\n", s->buffer[i].name);
+		log_say(LOG_USAGE, "csflow dump: but there is %s\n", s->buffer[i].name);
 	return CMD_FAILED;
 }
 

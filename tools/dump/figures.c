@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figures.h"
+#include "../input/losses.h"
 #include "../lib/without.h"
 
 /* ---------------------------------------------------------------- text */
@@ -227,6 +228,15 @@ void figures_close(struct figures *f)
 
 /* ---------------------------------------------------------------- decoding */
 
+static void take_run(const struct figures *f, size_t i, const struct csf_run *run)
+{
+	const struct input *in = f->in;
+
+	losses_run(in->name, in->source[i].id, f->frames, run);
+	if (run->end == CSF_END_CONTEXT && in->choose)
+		in->choose(in, &in->source[i], f->dec[i], &run->to);
+}
+
 static int use_up(const struct figures *f)
 {
 	const struct input *in = f->in;
@@ -236,10 +246,9 @@ static int use_up(const struct figures *f)
 
 	for (size_t i = 0; i < in->n_source; i++) {
 		while (f->dec[i] && (got = csf_next(f->dec[i], &run)) > 0)
-			if (run.end == CSF_END_CONTEXT && in->choose)
-				in->choose(in, &in->source[i], f->dec[i], &run.to);
+			take_run(f, i, &run);
 		while (f->messages[i] && (got = csf_messages_next(f->messages[i], &message)) > 0)
-			;
+			losses_message(in->name, in->source[i].id, f->frames, &message);
 		if (got < 0)
 			return got;
 	}

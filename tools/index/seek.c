@@ -9,6 +9,7 @@
 #include "../../perf-plugin/perf-look.h"
 #include "../../perf-plugin/perf-seek.h"
 #include "../lib/file.h"
+#include "../lib/log.h"
 #include "index.h"
 #include "seek.h"
 
@@ -39,7 +40,7 @@ struct seek {
 
 static void say(const char *path, const char *why)
 {
-	fprintf(stderr, "csflow: %s: %s: not used\n", path, why);
+	log_say(LOG_INPUT, "csflow: %s: %s: not used\n", path, why);
 }
 
 /* The index of a recording, if there is one that belongs to it. */
@@ -57,7 +58,7 @@ static int open_index(struct index **index, const struct perf_replay *replay, co
 	if (!state)
 		state = index_fits(*index, file->size, index_hash_of(file->bytes, file->size));
 	if (state == INDEX_CORRUPT)
-		fprintf(stderr, "csflow: %s: is damaged: offset 0x%zx: %s: not used\n", name,
+		log_say(LOG_DAMAGE, "csflow: %s: is damaged: offset 0x%zx: %s: not used\n", name,
 			problem.offset, problem.why);
 	else if (state > 0)
 		say(name, index_state_name(state));
@@ -229,7 +230,7 @@ static void begin_at(const struct seek *k, size_t queue, const struct perf_start
 
 	perf_queues_start(k->replay->queues, queue, start);
 	if (k->r->verbose)
-		fprintf(stderr, "csflow: %s: offset 0x%" PRIx64 ": decode begins here: %s\n",
+		log_say(LOG_NOTE, "csflow: %s: offset 0x%" PRIx64 ": decode begins here: %s\n",
 			k->r->path, f->offset + start->pos, how);
 }
 
@@ -238,7 +239,7 @@ static void say_slow(struct seek *k, uint64_t before, const char *why)
 {
 	if (k->said || before < MUCH)
 		return;
-	fprintf(stderr, "csflow: %s: --time: earlier trace is decoded, too: %s\n", k->r->path,
+	log_say(LOG_NOTE, "csflow: %s: --time: earlier trace is decoded, too: %s\n", k->r->path,
 		why);
 	k->said = true;
 }
@@ -246,7 +247,7 @@ static void say_slow(struct seek *k, uint64_t before, const char *why)
 static void say_stacks(struct seek *k)
 {
 	if (!k->said)
-		fprintf(stderr, "csflow: %s: --time: call stacks begin shortly before it: "
+		log_say(LOG_NOTE, "csflow: %s: --time: call stacks begin shortly before it: "
 			"--from-start makes them complete\n", k->r->path);
 	k->said = true;
 }

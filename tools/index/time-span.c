@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../perf-plugin/perf-seek.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../input/recording.h"
 #include "seek.h"
@@ -184,7 +185,7 @@ int time_spans_open(struct time_spans *s, const struct recording *r,
 	if (!err && s->n && !needs->from_start)
 		err = seek_time(r, s->from, needs);
 	if (err)
-		fprintf(stderr, "csflow: %s: %s\n", r->path, err == -ENODATA ?
+		log_say(LOG_FILE, "csflow: %s: %s\n", r->path, err == -ENODATA ?
 			"it does not say when it began and ended" : strerror(-err));
 	return err ? CMD_FAILED : CMD_OK;
 }

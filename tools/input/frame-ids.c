@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../lib/file.h"
 #include "frame-ids.h"
@@ -47,15 +48,15 @@ static int tell(const struct ids *ids, uint8_t *only)
 	for (int id = 0; id < TRACE_ID_END; id++) {
 		if (!ids->there[id])
 			continue;
-		fprintf(stderr, "%s0x%02x", separator, id);
+		log_say(LOG_UNKNOWN, "%s0x%02x", separator, id);
 		separator = ", ";
 		*only = id;
 	}
 	if (!ids->n)
-		fprintf(stderr, "no frame in it belongs to a trace unit: see --framing");
+		log_say(LOG_UNKNOWN, "no frame in it belongs to a trace unit: see --framing");
 	else
-		fprintf(stderr, ids->n == 1 ? " is the only one" : ": name the trace unit with --id");
-	fprintf(stderr, "\n");
+		log_say(LOG_UNKNOWN, ids->n == 1 ? " is the only one" : ": name the trace unit with --id");
+	log_say(LOG_UNKNOWN, "\n");
 	return ids->n == 1 ? CMD_OK : ids->n ? CMD_USAGE : CMD_FAILED;
 }
 
@@ -76,10 +77,10 @@ int frame_ids_input(const char *command, const struct input *in, uint8_t *id)
 	struct ids ids = { .n = 0 };
 	const int err = in->n ? find(&ids, in) : 0;
 
-	fprintf(stderr, "csflow %s: %s: ", command, in->name);
+	log_say(LOG_UNKNOWN, "csflow %s: %s: ", command, in->name);
 	if (!err && in->n)
 		return tell(&ids, id);
-	fprintf(stderr, "%s\n", err ? csf_strerror(err) : "the file is empty");
+	log_say(LOG_FILE, "%s\n", err ? csf_strerror(err) : "the file is empty");
 	return CMD_FAILED;
 }
 
@@ -91,7 +92,7 @@ int frame_ids_only(const char *command, const char *path, const char *name, int 
 	int err = file_map(&file, path);
 
 	if (err) {
-		fprintf(stderr, "csflow %s: %s: %s\n", command, name, file_words(path, err));
+		log_say(LOG_FILE, "csflow %s: %s: %s\n", command, name, file_words(path, err));
 		return CMD_FAILED;
 	}
 	in.data = file.data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "losses.h"
 #include "message-stream.h"
 
 #define CHUNK	(64u << 10)
@@ -12,6 +13,7 @@ int message_stream_open(struct message_stream *s, const struct input *in,
 
 	memset(s, 0, sizeof(*s));
 	s->in = in;
+	s->source = source;
 	err = csf_messages_new(&s->messages, &source->config);
 	if (!err && in->framing != INPUT_RAW)
 		err = csf_frames_new(&s->frames, in->framing, input_frame_flags(in));
@@ -59,7 +61,9 @@ const struct csf_message *message_stream_next(struct message_stream *s)
 {
 	while (!s->have && !s->error) {
 		s->have = csf_messages_next(s->messages, &s->message) > 0;
-		if (!s->have && !feed(s))
+		if (s->have)
+			losses_message(s->in->name, s->source->id, s->frames, &s->message);
+		else if (!feed(s))
 			break;
 	}
 	return s->have ? &s->message : NULL;

@@ -12,6 +12,7 @@
  */
 struct message_stream {
 	const struct input *in;
+	const struct input_source *source;
 	struct csf_frames *frames;
 	struct csf_messages *messages;
 	struct csf_message message;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../lib/file.h"
 #include "../lib/problems.h"
@@ -74,7 +75,7 @@ static bool is_in(const struct perf_cpus *ranges, size_t n, uint32_t v)
 
 static int no_list(const char *option, const char *text)
 {
-	fprintf(stderr, "csflow: %s %s: not a list of numbers\n", option, text);
+	log_say(LOG_USAGE, "csflow: %s %s: not a list of numbers\n", option, text);
 	return CMD_USAGE;
 }
 
@@ -103,7 +104,9 @@ static int open_replay(struct recording *r, const char *path)
 	int err = perf_replay_new(&r->replay, path, &r->options);
 
 	if (err)
-		fprintf(stderr, "csflow: %s: %s\n", r->path, file_words(r->path, err));
+		log_say(LOG_FILE, "csflow: %s: %s\n", r->path, file_words(r->path, err));
+	else
+		r->replay->name = r->path;
 	return err;
 }
 
@@ -117,7 +120,7 @@ static int open_snapshot(struct recording *r)
 	r->copy = tmpfile();
 	if (!r->copy) {
 		err = -errno;
-		fprintf(stderr, "csflow: a temporary file: %s\n", strerror(-err));
+		log_say(LOG_FILE, "csflow: a temporary file: %s\n", strerror(-err));
 		return err;
 	}
 	if (r->snapshot.raw)
@@ -125,7 +128,7 @@ static int open_snapshot(struct recording *r)
 	else
 		err = snapshot_perf_write(&problems, r->path, &r->snapshot, fileno(r->copy));
 	if (!r->again)
-		problems_print(&problems, stderr, "csflow: ");
+		problems_print(&problems, "csflow: ");
 	problems_free(&problems);
 	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", fileno(r->copy));
 	return err ? err : open_replay(r, copy);
@@ -160,7 +163,7 @@ int recording_open(struct recording *r)
 	if (!r->path)
 		r->path = "perf.data";
 	if (r->cpus && !recording_ranges(r->cpus, &r->ranges, &r->options.n_cpus)) {
-		fprintf(stderr, "csflow: '%s' is not a list of CPUs\n", r->cpus);
+		log_say(LOG_USAGE, "csflow: '%s' is not a list of CPUs\n", r->cpus);
 		return CMD_USAGE;
 	}
 	r->options.cpus = r->ranges;
@@ -185,16 +188,16 @@ static void report_ids(const struct recording *r, const struct perf_unread *unre
 
 	if (!left)
 		return;
-	fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded", r->path, left);
+	log_say(LOG_UNREAD, "csflow: %s: %" PRIu64 " bytes of trace not decoded", r->path, left);
 	for (int id = 0; id < CSF_ID_MAX && n < IDS_MAX; id++) {
 		if (!unread->id[id])
 			continue;
-		fprintf(stderr, "%s%" PRIu64 " of ID %02x", separator, unread->id[id], id);
+		log_say(LOG_UNREAD, "%s%" PRIu64 " of ID %02x", separator, unread->id[id], id);
 		separator = ", ";
 		left -= unread->id[id];
 		n++;
 	}
-	fprintf(stderr, "%s, which no trace unit has\n", left ? " and others" : "");
+	log_say(LOG_UNREAD, "%s, which no trace unit has\n", left ? " and others" : "");
 }
 
 /* Reports trace that no decoder took. */
@@ -205,13 +208,13 @@ static void report_unread(const struct recording *r)
 	perf_queues_unread(r->replay->queues, &unread);
 	report_ids(r, &unread);
 	if (unread.raw)
-		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of raw trace not decoded: of CPUs "
+		log_say(LOG_UNREAD, "csflow: %s: %" PRIu64 " bytes of raw trace not decoded: of CPUs "
 			"that have no trace unit\n", r->path, unread.raw);
 	if (unread.nameless)
-		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
+		log_say(LOG_UNREAD, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
 			"before the first trace ID\n", r->path, unread.nameless);
 	if (unread.cut)
-		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
+		log_say(LOG_UNREAD, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
 			"whose end is missing\n", r->path, unread.cut);
 }
 
@@ -221,7 +224,7 @@ static void report_kernel(const struct recording *r)
 	const struct dso *kernel = perf_code_as_linked(&r->replay->tasks->code);
 
 	if (kernel)
-		fprintf(stderr, "csflow: %s: the kernel's code is that of %s, but a kernel changes its "
+		log_say(LOG_UNCHECKED, "csflow: %s: the kernel's code is that of %s, but a kernel changes its "
 			"code when it boots: what is shown of it may be wrong; "
 			"record with perf record --kcore\n", r->path, kernel->path);
 }
@@ -235,13 +238,13 @@ int recording_report(const struct recording *r)
 	unchecked_tell(&r->replay->tasks->code.dsos);
 	report_kernel(r);
 	problems_warn_perf(&problems, r->path, file, r->verbose);
-	problems_print(&problems, stderr, "csflow: ");
+	problems_print(&problems, "csflow: ");
 	problems_free(&problems);
 	if (!file->usable && file->size)
-		fprintf(stderr, "csflow: %s: if it is raw trace, --raw=UNIT says of which trace unit\n",
+		log_say(LOG_NOTE, "csflow: %s: if it is raw trace, --raw=UNIT says of which trace unit\n",
 			r->path);
 	if (perf_file_has_list(file) && !r->takes_list) {
-		fprintf(stderr, "csflow: %s: it has a branch list and no trace: csflow profile reads it\n",
+		log_say(LOG_EMPTY, "csflow: %s: it has a branch list and no trace: csflow profile reads it\n",
 			r->path);
 		return CMD_FAILED;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "losses.h"
 #include "stream.h"
 #include "../lib/without.h"
 
@@ -82,6 +83,7 @@ static bool next_run(struct stream *s)
 		s->error = got;
 	if (got <= 0)
 		return false;
+	losses_run(s->in->name, s->source->id, s->frames, &s->run);
 	csf_elements_run(&s->it, &s->run);
 	return true;
 }

@@ -8,6 +8,7 @@
 #include "../../perf-plugin/array.h"
 #include "../../perf-plugin/jitdump.h"
 #include "unchecked.h"
+#include "../lib/log.h"
 
 /* The most names in a line. */
 #define NAMES_MAX	4
@@ -44,7 +45,7 @@ static const char *why(const struct dso *dso)
 static void print_name(const char *name)
 {
 	for (; *name; name++)
-		putc(iscntrl((unsigned char)*name) ? '?' : *name, stderr);
+		log_say(LOG_UNCHECKED, "%c", iscntrl((unsigned char)*name) ? '?' : *name);
 }
 
 static void tell_names(const struct dso_table *dsos)
@@ -52,17 +53,17 @@ static void tell_names(const struct dso_table *dsos)
 	const struct kallsyms_problem *problem = &dsos->kallsyms_problem;
 
 	if (dsos->bad_kcore && remember(dsos->bad_kcore)) {
-		fprintf(stderr, "csflow: ");
+		log_say(LOG_UNCHECKED, "csflow: ");
 		print_name(dsos->bad_kcore);
-		fprintf(stderr, ": %s: it is not used\n", dsos->kcore_problem);
+		log_say(LOG_UNCHECKED, ": %s: it is not used\n", dsos->kcore_problem);
 	}
 	if (!dsos->bad_kallsyms || !remember(dsos->bad_kallsyms))
 		return;
-	fprintf(stderr, "csflow: ");
+	log_say(LOG_UNCHECKED, "csflow: ");
 	print_name(dsos->bad_kallsyms);
 	if (problem->line)
-		fprintf(stderr, ":%zu", problem->line);
-	fprintf(stderr, ": %s: names of the kernel's functions are not taken from it\n",
+		log_say(LOG_UNCHECKED, ":%zu", problem->line);
+	log_say(LOG_UNCHECKED, ": %s: names of the kernel's functions are not taken from it\n",
 		problem->why);
 }
 
@@ -81,13 +82,13 @@ void unchecked_tell(const struct dso_table *dsos)
 			continue;
 		if (++n > NAMES_MAX)
 			continue;
-		fprintf(stderr, n == 1 ? "csflow: not checked: " : ", ");
+		log_say(LOG_UNCHECKED, n == 1 ? "csflow: not checked: " : ", ");
 		print_name(dso->path);
-		fprintf(stderr, " (%s)", why(dso));
+		log_say(LOG_UNCHECKED, " (%s)", why(dso));
 	}
 	if (n > NAMES_MAX)
-		fprintf(stderr, " and %zu others", n - NAMES_MAX);
+		log_say(LOG_UNCHECKED, " and %zu others", n - NAMES_MAX);
 	if (n)
-		fprintf(stderr, "\n");
+		log_say(LOG_UNCHECKED, "\n");
 	pthread_mutex_unlock(&told.lock);
 }

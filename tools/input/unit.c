@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "unit.h"
+#include "../lib/log.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define REGISTER(name)	{ #name, offsetof(struct csf_config, name) }
@@ -117,7 +118,7 @@ bool unit_id_fits(uint64_t id, const char *command)
 {
 	if (id < CSF_ID_MAX)
 		return true;
-	fprintf(stderr, "csflow %s: --id: a trace ID has 7 bits\n", command);
+	log_say(LOG_USAGE, "csflow %s: --id: a trace ID has 7 bits\n", command);
 	return false;
 }
 

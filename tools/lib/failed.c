@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "log.h"
 #include "status.h"
 #include "failed.h"
 
@@ -10,19 +12,20 @@
 
 int failed_while(const char *const *path, size_t n, const char *what, int err)
 {
+	const enum log_code code = err == -ENOMEM ? LOG_MEMORY : LOG_FILE;
 	const size_t named = n > NAMED ? NAMED - 1 : n;
 
-	fprintf(stderr, "csflow: ");
+	log_say(code, "csflow: ");
 	for (size_t i = 0; i < named; i++)
-		fprintf(stderr, "%s%s", i ? ", " : "", path[i]);
+		log_say(code, "%s%s", i ? ", " : "", path[i]);
 	if (named < n)
-		fprintf(stderr, " and %zu more", n - named);
-	fprintf(stderr, ": %s: %s\n", what, strerror(-err));
+		log_say(code, " and %zu more", n - named);
+	log_say(code, ": %s: %s\n", what, strerror(-err));
 	return CMD_FAILED;
 }
 
 int failed_at_once(const char *command)
 {
-	fprintf(stderr, "csflow: %s: no memory to start\n", command);
+	log_say(LOG_MEMORY, "csflow: %s: no memory to start\n", command);
 	return CMD_FAILED;
 }

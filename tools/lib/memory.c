@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../perf-plugin/new-file.h"
+#include "log.h"
 #include "status.h"
 #include "memory.h"
 
@@ -119,7 +120,7 @@ bool memory_exceeded(void)
 {
 	if (!limit.bytes || peak() <= limit.bytes)
 		return false;
-	fputs(limit.text, stderr);
+	log_say(LOG_MEMORY, "%s", limit.text);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "log.h"
 #include "operands.h"
 #include "status.h"
 
@@ -23,7 +24,7 @@ static int collect(struct operands *o, int n, char **argv)
 {
 	o->path = calloc(o->inputs.n + n + 1, sizeof(*o->path));
 	if (!o->path) {
-		fprintf(stderr, "csflow: %s: no memory to start\n", argv[0]);
+		log_say(LOG_MEMORY, "csflow: %s: no memory to start\n", argv[0]);
 		return CMD_FAILED;
 	}
 	for (size_t i = 0; i < o->inputs.n; i++)
@@ -45,13 +46,13 @@ static int look(const struct operands *o, const char *command)
 		if (!strcmp(o->path[i], "-")) {
 			pipes++;
 		} else if (stat(o->path[i], &st)) {
-			fprintf(stderr, "csflow: %s: %s\n", o->path[i], strerror(errno));
+			log_say(LOG_FILE, "csflow: %s: %s\n", o->path[i], strerror(errno));
 			status = CMD_FAILED;
 		}
 	}
 	if (pipes < 2)
 		return status;
-	fprintf(stderr, "csflow %s: standard input, -, can be read only once\n", command);
+	log_say(LOG_USAGE, "csflow %s: standard input, -, can be read only once\n", command);
 	return CMD_USAGE;
 }
 

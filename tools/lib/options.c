@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../decoder/csflow.h"
+#include "log.h"
 #include "status.h"
 #include "file.h"
 #include "memory.h"
@@ -32,14 +33,14 @@ struct parser {
 
 static void say_usage(const char *command, const char *usage)
 {
-	putc('\n', stderr);
-	options_print_usage(stderr, usage);
-	fprintf(stderr, "'csflow help %s' lists the options\n", command);
+	log_say(LOG_USAGE, "\n");
+	options_print_usage(log_to(LOG_NOTE), usage);
+	log_say(LOG_NOTE, "'csflow help %s' lists the options\n", command);
 }
 
 int options_wrong(const char *command, const char *usage, const char *what)
 {
-	fprintf(stderr, "csflow %s: %s", command, what);
+	log_say(LOG_USAGE, "csflow %s: %s", command, what);
 	say_usage(command, usage);
 	return CMD_USAGE;
 }
@@ -49,9 +50,9 @@ static void wrong(const struct parser *p, const char *format, ...)
 {
 	va_list ap;
 
-	fprintf(stderr, "csflow %s: ", p->argv[0]);
+	log_say(LOG_USAGE, "csflow %s: ", p->argv[0]);
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	vfprintf(log_to(LOG_USAGE), format, ap);
 	va_end(ap);
 	say_usage(p->argv[0], p->usage);
 	exit(CMD_USAGE);
@@ -283,6 +284,20 @@ static void no_such(const struct parser *p, const char *dashes, const char *type
 	      no ? "no-" : "", near.name);
 }
 
+/* Options of all commands, as before the command: see csflow(1). */
+static void set_log(struct parser *p, const char *name, size_t n, const char *value)
+{
+	char option[OPTIONS_NAME_MAX];
+	const char *why;
+
+	snprintf(option, sizeof(option), "%.*s", (int)n, name);
+	if (!value && p->i + 1 < p->argc)
+		value = p->argv[++p->i];
+	why = log_option(option, value);
+	if (why)
+		wrong(p, "--%s%s%s: %s", option, value ? "=" : "", value ? value : "", why);
+}
+
 static void long_option(struct parser *p, const char *name)
 {
 	size_t n = strcspn(name, "=");
@@ -296,6 +311,10 @@ static void long_option(struct parser *p, const char *name)
 	o = find(p, name, n);
 	if (o) {
 		set(p, o, value, true);
+		return;
+	}
+	if (log_is_option(name, n)) {
+		set_log(p, name, n, value);
 		return;
 	}
 	if (n > 3 && !strncmp(name, "no-", 3))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "log.h"
 #include "perfconfig.h"
 
 #include <limits.h>
@@ -16,11 +17,11 @@ static void choose(const char *path, const struct ini_entry *entry, const char *
 		*value = i;
 		return;
 	}
-	fprintf(stderr, "csflow: %s:%u: csflow.%s: '%s' is none of:", path, entry->line,
+	log_say(LOG_USAGE, "csflow: %s:%u: csflow.%s: '%s' is none of:", path, entry->line,
 		entry->key, entry->value);
 	for (int i = 0; words[i]; i++)
-		fprintf(stderr, " %s", words[i]);
-	fprintf(stderr, "\n");
+		log_say(LOG_USAGE, " %s", words[i]);
+	log_say(LOG_USAGE, "\n");
 }
 
 /* The rest of the file, and its errors, are perf's. */

@@ -15,16 +15,30 @@ static void clean(char *text)
 			*text = '?';
 }
 
-/* A line and a column of a file; 0: the file, or the line, as a whole. */
+/* A line and a column of a file; 0: the file, or the line, as a whole.  @offset: in the file */
 struct position {
 	const char *file;
 	unsigned int line, column;
+	uint64_t offset;
 };
 
-static void add(struct problems *p, const struct position *at, const char *reason)
+/* Makes room for @n more.  Return: there is. */
+static bool grow(struct problems *p, size_t n)
+{
+	char **text = realloc(p->text, (p->n + n) * sizeof(*text));
+	struct problem_place *place = realloc(p->place, (p->n + n) * sizeof(*place));
+
+	if (text)
+		p->text = text;
+	if (place)
+		p->place = place;
+	return text && place;
+}
+
+static void add(struct problems *p, enum log_code code, const struct position *at,
+		const char *reason)
 {
 	char position[36] = "";
-	char **grown;
 	char *text;
 	size_t size;
 
@@ -38,25 +52,27 @@ static void add(struct problems *p, const struct position *at, const char *reaso
 		snprintf(position, sizeof(position), ":%u", at->line);
 	size = strlen(at->file) + strlen(position) + strlen(reason) + 3;
 	text = malloc(size);
-	grown = realloc(p->text, (p->n + 1) * sizeof(*grown));
-	if (grown)
-		p->text = grown;
-	if (!grown || !text) {
+	if (!text || !grow(p, 1)) {
 		free(text);
 		p->dropped++;
 		return;
 	}
 	snprintf(text, size, "%s%s: %s", at->file, position, reason);
 	clean(text);
+	p->place[p->n] = (struct problem_place){
+		.n_file = strlen(at->file), .code = code,
+		.offset = at->offset ? at->offset : CSF_REPORT_NOWHERE,
+	};
 	p->text[p->n++] = text;
 }
 
-static void format_and_add(struct problems *p, struct position at, const char *format, va_list ap)
+static void format_and_add(struct problems *p, enum log_code code, struct position at,
+			   const char *format, va_list ap)
 {
 	char reason[512];
 
 	vsnprintf(reason, sizeof(reason), format, ap);
-	add(p, &at, reason);
+	add(p, code, &at, reason);
 }
 
 void problems_warn(struct problems *p, const char *file, unsigned int line, const char *format,
@@ -65,7 +81,7 @@ void problems_warn(struct problems *p, const char *file, unsigned int line, cons
 	va_list ap;
 
 	va_start(ap, format);
-	format_and_add(p, (struct position){ file, line }, format, ap);
+	format_and_add(p, LOG_INPUT, (struct position){ file, line }, format, ap);
 	va_end(ap);
 }
 
@@ -75,7 +91,7 @@ void problems_warn_at(struct problems *p, const char *file, unsigned int line,
 	va_list ap;
 
 	va_start(ap, format);
-	format_and_add(p, (struct position){ file, line, column }, format, ap);
+	format_and_add(p, LOG_INPUT, (struct position){ file, line, column }, format, ap);
 	va_end(ap);
 }
 
@@ -86,7 +102,7 @@ void problems_note(struct problems *p, const char *file, unsigned int line, cons
 
 	p->notes++;
 	va_start(ap, format);
-	format_and_add(p, (struct position){ file, line }, format, ap);
+	format_and_add(p, LOG_NOTE, (struct position){ file, line }, format, ap);
 	va_end(ap);
 }
 
@@ -97,24 +113,30 @@ void problems_error(struct problems *p, const char *file, unsigned int line, con
 
 	p->errors++;
 	va_start(ap, format);
-	format_and_add(p, (struct position){ file, line }, format, ap);
+	format_and_add(p, LOG_DAMAGE, (struct position){ file, line }, format, ap);
 	va_end(ap);
 }
 
 static void warn_perf(struct problems *p, const char *path, const struct perf_file *file,
 		      const struct perf_problem *problem)
 {
+	static const enum log_code codes[] = {
+		[PERF_NOTE] = LOG_NOTE, [PERF_WARNING] = LOG_INPUT, [PERF_DAMAGE] = LOG_DAMAGE,
+	};
+	struct position at = { .file = path };
 	uint64_t offset = problem->offset;
 	const char *part;
-	char name[32];
+	char name[32], reason[256];
 
 	if (offset == PERF_PROBLEM_NOWHERE) {
-		problems_warn(p, path, 0, "%s", problem->text);
+		add(p, codes[problem->severity], &at, problem->text);
 		return;
 	}
 	part = perf_file_part(file, &offset, name, sizeof(name));
-	problems_warn(p, path, 0, "%s%soffset 0x%" PRIx64 ": %s", part ? part : "",
-		      part ? ": " : "", offset, problem->text);
+	at.offset = offset;
+	snprintf(reason, sizeof(reason), "%s%soffset 0x%" PRIx64 ": %s", part ? part : "",
+		 part ? ": " : "", offset, problem->text);
+	add(p, codes[problem->severity], &at, reason);
 }
 
 void problems_warn_perf(struct problems *p, const char *path, const struct perf_file *file,
@@ -134,12 +156,11 @@ void problems_warn_perf(struct problems *p, const char *path, const struct perf_
 
 void problems_take(struct problems *p, struct problems *from)
 {
-	char **grown = realloc(p->text, (p->n + from->n + 1) * sizeof(*grown));
+	const bool grown = grow(p, from->n + 1);
 
-	if (grown)
-		p->text = grown;
 	for (size_t i = 0; i < from->n; i++) {
 		if (grown && p->n < PROBLEMS_MAX) {
+			p->place[p->n] = from->place[i];
 			p->text[p->n++] = from->text[i];
 		} else {
 			free(from->text[i]);
@@ -153,12 +174,13 @@ void problems_take(struct problems *p, struct problems *from)
 	problems_free(from);
 }
 
-void problems_print(const struct problems *p, FILE *f, const char *prefix)
+void problems_print(const struct problems *p, const char *prefix)
 {
 	for (size_t i = 0; i < p->n; i++)
-		fprintf(f, "%s%s\n", prefix, p->text[i]);
+		log_say_place(p->place[i].code, p->place[i].n_file, p->place[i].offset, "%s%s\n",
+			      prefix, p->text[i]);
 	if (p->dropped)
-		fprintf(f, "%s... and %zu more\n", prefix, p->dropped);
+		log_say(LOG_INPUT, "%s... and %zu more\n", prefix, p->dropped);
 }
 
 void problems_free(struct problems *p)
@@ -166,5 +188,6 @@ void problems_free(struct problems *p)
 	for (size_t i = 0; i < p->n; i++)
 		free(p->text[i]);
 	free(p->text);
+	free(p->place);
 	memset(p, 0, sizeof(*p));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../decoder/csflow-debug.h"
+#include "log.h"
 #include "without.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -37,10 +38,10 @@ static uint32_t named(const char *word, size_t n)
 
 static void complain(const char *word, size_t n)
 {
-	fprintf(stderr, "csflow: CSFLOW_WITHOUT: there is no layer '%.*s', only", (int)n, word);
+	log_say(LOG_USAGE, "csflow: CSFLOW_WITHOUT: there is no layer '%.*s', only", (int)n, word);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		fprintf(stderr, "%s %s", i ? "," : "", words[i].name);
-	fprintf(stderr, "\n");
+		log_say(LOG_USAGE, "%s %s", i ? "," : "", words[i].name);
+	log_say(LOG_USAGE, "\n");
 }
 
 bool without_read(void)

@@ -96,7 +96,7 @@ static void show_problems(const char *path, const struct perf_file *file)
 	struct problems problems = { 0 };
 
 	problems_warn_perf(&problems, path, file, false);
-	problems_print(&problems, stderr, "csflow: ");
+	problems_print(&problems, "csflow: ");
 	problems_free(&problems);
 }
 

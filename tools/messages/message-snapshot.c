@@ -22,7 +22,7 @@ struct reading {
 
 static void tell(struct snapshot *s)
 {
-	problems_print(&s->problems, stderr, "csflow: ");
+	problems_print(&s->problems, "csflow: ");
 	problems_free(&s->problems);
 }
 

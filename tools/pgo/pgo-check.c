@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "pgo.h"
 #include "../lib/tool.h"
@@ -51,7 +52,7 @@ static int say_it_is_bad(const struct pgo *p, const char *reader, FILE *said)
 	if (!fgets(line, sizeof(line), said))
 		clearerr(said);
 	line[strcspn(line, "\n")] = '\0';
-	fprintf(stderr, "csflow: %s: %s does not take it: %s\n", p->out, reader, line);
+	log_say(LOG_PROGRAM, "csflow: %s: %s does not take it: %s\n", p->out, reader, line);
 	return CMD_FAILED;
 }
 
@@ -61,11 +62,11 @@ static int say_it_is_good(const struct pgo *p, const char *reader, FILE *said)
 	size_t n;
 
 	if (p->whom != PGO_CLANG) {
-		fprintf(stderr, "csflow: %s: %s takes it\n", p->out, reader);
+		log_say(LOG_NOTE, "csflow: %s: %s takes it\n", p->out, reader);
 		return CMD_OK;
 	}
 	n = count_functions(said);
-	fprintf(stderr, "csflow: %s: %zu functions, says %s\n", p->out, n, reader);
+	log_say(LOG_NOTE, "csflow: %s: %zu functions, says %s\n", p->out, n, reader);
 	return n ? CMD_OK : CMD_FAILED;
 }
 
@@ -82,14 +83,14 @@ int pgo_check(const struct pgo *p)
 	int status;
 
 	if (!find_reader(p, path, sizeof(path))) {
-		fprintf(stderr, "csflow: %s: the tool that reads it is not here: the profile is not checked\n",
+		log_say(LOG_TOOL, "csflow: %s: the tool that reads it is not here: the profile is not checked\n",
 			p->out);
 		return CMD_OK;
 	}
 	snprintf(option, sizeof(option), "-fauto-profile=%s", p->out);
 	status = tool_run(words[p->whom], &said);
 	if (status < 0) {
-		fprintf(stderr, "csflow: %s: %s\n", path, strerror(-status));
+		log_say(LOG_FILE, "csflow: %s: %s\n", path, strerror(-status));
 		status = CMD_FAILED;
 	} else if (status) {
 		status = say_it_is_bad(p, path, said);

@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "../lib/file.h"
+#include "../lib/log.h"
 #include "../code/functions.h"
 #include "pgo.h"
 
 static bool wrong(const char *path, const char *why)
 {
-	fprintf(stderr, "csflow: %s: %s\n", path, why);
+	log_say(LOG_FILE, "csflow: %s: %s\n", path, why);
 	return false;
 }
 

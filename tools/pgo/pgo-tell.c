@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "pgo.h"
+#include "../lib/log.h"
 #include "../lib/tool.h"
 
 /* The tool that makes compilers' files from Propeller's counts. */
@@ -52,7 +53,7 @@ static const char *taker(const struct pgo *p, char *path, size_t n)
 
 	if (pgo_find_taker(p, path, n))
 		return basename(path);
-	fprintf(stderr, "csflow: there is no %s%s%s here: Debian has it in package %s%s%s\n",
+	log_say(LOG_TOOL, "csflow: there is no %s%s%s here: Debian has it in package %s%s%s\n",
 		p->whom == PGO_GCC ? prefix : "", p->whom == PGO_GCC && *prefix ? "-" : "",
 		takers[p->whom].name, takers[p->whom].package,
 		p->whom == PGO_GCC && *prefix ? "-" : "", p->whom == PGO_GCC ? prefix : "");
@@ -66,7 +67,7 @@ static void say_what_lacks(const char *triple)
 
 	snprintf(path, sizeof(path), "/usr/%s/include/stdio.h", triple);
 	if (*triple && access(path, R_OK))
-		fprintf(stderr, "csflow: there is no C library to compile for %s here: Debian has it "
+		log_say(LOG_TOOL, "csflow: there is no C library to compile for %s here: Debian has it "
 			"in package gcc-%s\n", triple, triple);
 }
 
@@ -77,8 +78,8 @@ static void print_file(const char *format, const char *path)
 
 	if (asprintf(&word, format, path) < 0)
 		return;
-	fputc(' ', stderr);
-	tool_print_word(stderr, word);
+	log_say(LOG_NOTE, "%c", ' ');
+	tool_print_word(log_to(LOG_NOTE), word);
 	free(word);
 }
 
@@ -86,30 +87,30 @@ static void tell_clang(const struct pgo *p, const char *compiler)
 {
 	const char *target = triple(p);
 
-	fprintf(stderr, "%s", compiler);
+	log_say(LOG_NOTE, "%s", compiler);
 	if (*target)
-		fprintf(stderr, " --target=%s", target);
-	fprintf(stderr, " -O2 %s%s", p->probes ? "-fpseudo-probe-for-profiling" :
+		log_say(LOG_NOTE, " --target=%s", target);
+	log_say(LOG_NOTE, " -O2 %s%s", p->probes ? "-fpseudo-probe-for-profiling" :
 		"-g -fdebug-info-for-profiling", p->unique ? " -funique-internal-linkage-names" : "");
 	print_file("-fprofile-sample-use=%s", p->out);
-	fprintf(stderr, "%s\n", p->probes ? "" : " -mllvm -sample-profile-use-profi");
+	log_say(LOG_NOTE, "%s\n", p->probes ? "" : " -mllvm -sample-profile-use-profi");
 }
 
 static void tell_gcc(const struct pgo *p, const char *compiler)
 {
-	fprintf(stderr, "%s -O2 -g", compiler);
+	log_say(LOG_NOTE, "%s -O2 -g", compiler);
 	print_file("-fauto-profile=%s", p->out);
-	fprintf(stderr, "\n");
+	log_say(LOG_NOTE, "\n");
 }
 
 static void tell_bolt(const struct pgo *p, const char *bolt)
 {
-	fprintf(stderr, "%s", bolt);
+	log_say(LOG_NOTE, "%s", bolt);
 	print_file("%s", p->binary);
-	fprintf(stderr, " -o");
+	log_say(LOG_NOTE, " -o");
 	print_file("%s.bolt", basename(p->binary));
 	print_file("-data=%s", p->out);
-	fprintf(stderr, " -reorder-blocks=ext-tsp%s -split-functions -split-all-cold -dyno-stats\n",
+	log_say(LOG_NOTE, " -reorder-blocks=ext-tsp%s -split-functions -split-all-cold -dyno-stats\n",
 		p->relocs ? " -reorder-functions=hfsort+" : "");
 }
 
@@ -117,18 +118,18 @@ static void tell_propeller(const struct pgo *p, const char *compiler)
 {
 	const char *target = triple(p);
 
-	fprintf(stderr, PROPELLER " --profile_type=FREQUENCIES_PROTO");
+	log_say(LOG_NOTE, PROPELLER " --profile_type=FREQUENCIES_PROTO");
 	print_file("--binary=%s", p->binary);
 	print_file("--profile=%s", p->out);
 	print_file("--cc_profile=%s.cc", p->out);
 	print_file("--ld_profile=%s.ld", p->out);
-	fprintf(stderr, "\n%s", compiler);
+	log_say(LOG_NOTE, "\n%s", compiler);
 	if (*target)
-		fprintf(stderr, " --target=%s", target);
-	fprintf(stderr, " -O2 -fuse-ld=lld");
+		log_say(LOG_NOTE, " --target=%s", target);
+	log_say(LOG_NOTE, " -O2 -fuse-ld=lld");
 	print_file("-fbasic-block-sections=list=%s.cc", p->out);
 	print_file("-Wl,--symbol-ordering-file=%s.ld", p->out);
-	fprintf(stderr, " -Wl,--no-warn-symbol-ordering\n");
+	log_say(LOG_NOTE, " -Wl,--no-warn-symbol-ordering\n");
 }
 
 void pgo_tell(const struct pgo *p)
@@ -145,15 +146,15 @@ void pgo_tell(const struct pgo *p)
 	if (p->whom == PGO_CLANG || p->whom == PGO_PROPELLER)
 		say_what_lacks(triple(p));
 	if (p->whom == PGO_PROPELLER && !tool_find(PROPELLER, other, sizeof(other)))
-		fprintf(stderr, "csflow: there is no " PROPELLER " here: it is in "
+		log_say(LOG_TOOL, "csflow: there is no " PROPELLER " here: it is in "
 			"github.com/google/llvm-propeller\n");
 	if (p->whom == PGO_BOLT && !p->relocs)
-		fprintf(stderr, "csflow: %s: linked without -Wl,--emit-relocs: BOLT cannot reorder "
+		log_say(LOG_ROUGH, "csflow: %s: linked without -Wl,--emit-relocs: BOLT cannot reorder "
 			"functions then\n", p->binary);
 	if (p->whom == PGO_CLANG && !p->probes)
-		fprintf(stderr, "csflow: %s: these are counts by line; built with "
+		log_say(LOG_ROUGH, "csflow: %s: these are counts by line; built with "
 			"-fpseudo-probe-for-profiling it gains more\n", p->binary);
-	fprintf(stderr, p->whom == PGO_BOLT ? "csflow: now:\n" :
+	log_say(LOG_NOTE, p->whom == PGO_BOLT ? "csflow: now:\n" :
 		"csflow: now compile and link with the flags it had, and these:\n");
 	tell[p->whom](p, name);
 }

@@ -9,6 +9,7 @@
 #include "autofdo.h"
 #include "branch-list.h"
 #include "branch-stream.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../count/count-file.h"
 #include "../count/count-fill.h"
@@ -18,13 +19,14 @@
 #include "../quick/quick-count.h"
 #include "../quick/quick-file.h"
 #include "../quick/quick-load.h"
+#include "../input/losses.h"
 #include "../input/recording.h"
 #include "../index/seek.h"
 #include "../lib/spool.h"
 
 static int failed(const char *path, const char *why)
 {
-	fprintf(stderr, "csflow: %s: %s\n", path, why);
+	log_say(LOG_FILE, "csflow: %s: %s\n", path, why);
 	return CMD_FAILED;
 }
 
@@ -43,7 +45,7 @@ static int decode(struct count_table *table, struct contexts *contexts,
 	/* if only some runs are counted, the selecting code walks the steps */
 	if (!spans->n)
 		count_fill_threads(&fill, replay->threads);
-	while (!err && (err = perf_replay_next(replay, &run)) > 0) {
+	while (!err && (err = losses_next(replay, &run)) > 0) {
 		err = spans->n ? count_span_run(&span, &run) : count_fill_run(&fill, &run);
 		if (!err && calls)
 			err = context_fill_run(calls, &run);
@@ -66,13 +68,13 @@ static int load_list(struct count_table *table, const char *path, const struct b
 	int err = branch_list_read(table, list, options, &problem);
 
 	if (problem.n_odd)
-		fprintf(stderr, "csflow: %s: offset 0x%zx: %s, passed over: %zu such fields\n",
+		log_say(LOG_INPUT, "csflow: %s: offset 0x%zx: %s, passed over: %zu such fields\n",
 			path, problem.odd, problem.what, problem.n_odd);
 	if (!err)
 		return problem.n_odd ? CMD_FAILED : CMD_OK;
 	if (err != -EBADMSG)
 		return failed(path, strerror(-err));
-	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	log_say(LOG_DAMAGE, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
 	return CMD_FAILED;
 }
 
@@ -151,7 +153,7 @@ static int load_counts(struct count_table *table, const char *path, const struct
 	count_table_fini(table);
 	if (err != -EBADMSG)
 		return failed(path, strerror(-err));
-	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	log_say(LOG_DAMAGE, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
 	return CMD_FAILED;
 }
 
@@ -164,7 +166,7 @@ static int load_autofdo(struct count_table *table, const char *path, const struc
 			       options->addresses, &problem);
 
 	if (problem.n_odd)
-		fprintf(stderr, "csflow: %s:%zu: neither a text nor a comment, passed over: %zu such lines\n",
+		log_say(LOG_INPUT, "csflow: %s:%zu: neither a text nor a comment, passed over: %zu such lines\n",
 			path, problem.odd, problem.n_odd);
 	if (!err)
 		return problem.n_odd ? CMD_FAILED : CMD_OK;
@@ -172,7 +174,7 @@ static int load_autofdo(struct count_table *table, const char *path, const struc
 		return failed(path, strerror(-err));
 	if (!problem.line)
 		return failed(path, problem.why);
-	fprintf(stderr, "csflow: %s:%zu: %s\n", path, problem.line, problem.why);
+	log_say(LOG_SYNTAX, "csflow: %s:%zu: %s\n", path, problem.line, problem.why);
 	return CMD_FAILED;
 }
 
@@ -222,7 +224,7 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	if (!err && count_table_full(table))
 		return failed(path, "its counts are too large to be added up");
 	if (!err && count_sums_full(table))
-		fprintf(stderr, "csflow: %s: counts are so large that sums of them stand at the largest "
+		log_say(LOG_ROUGH, "csflow: %s: counts are so large that sums of them stand at the largest "
 			"number, 2^64-1: shares of these are wrong\n", path);
 	return err ? failed(path, strerror(-err)) : status;
 }

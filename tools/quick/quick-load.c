@@ -8,6 +8,7 @@
 #include "../../perf-plugin/array.h"
 #include "../../perf-plugin/new-file.h"
 #include "../../perf-plugin/perf-look.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../lib/file.h"
 #include "../lib/progress.h"
@@ -31,7 +32,7 @@
 
 static int failed(const char *path, const char *why)
 {
-	fprintf(stderr, "csflow: %s: %s\n", path, why);
+	log_say(LOG_FILE, "csflow: %s: %s\n", path, why);
 	return CMD_FAILED;
 }
 
@@ -282,7 +283,7 @@ static int say_lost(const char *path, uint64_t n, const char *what)
 {
 	if (!n)
 		return CMD_OK;
-	fprintf(stderr, "csflow: %s: %" PRIu64 " %s\n", path, n, what);
+	log_say(LOG_LOST, "csflow: %s: %" PRIu64 " %s\n", path, n, what);
 	return CMD_FAILED;
 }
 
@@ -312,7 +313,7 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 	say_lost(path, replay->tasks->n_poke,
 		 "changes of the kernel's code while it ran: profiles take that of the file");
 	if (unit)
-		fprintf(stderr, "csflow: %s: a return stack was on: profiles of atom runs lose the "
+		log_say(LOG_ROUGH, "csflow: %s: a return stack was on: profiles of atom runs lose the "
 			"atoms after returns from other atom runs; use csflow profile, or record without "
 			"it: perf without retstack, csflow record -u %s\n", path, unit);
 	return bad ? CMD_FAILED : CMD_OK;
@@ -324,7 +325,7 @@ static int say_left_out(const char *path, const struct perf_cs *cs)
 	for (size_t i = 0; cs && i < cs->n_cpu; i++) {
 		if (!cs->cpu[i].config.size || quick_reads(&cs->cpu[i].config))
 			continue;
-		fprintf(stderr, "csflow: %s: the trace of CPU %u is left out: it is %s, and quick reads ETMv4, ETE, ETMv3 and PTM; use csflow profile\n",
+		log_say(LOG_INPUT, "csflow: %s: the trace of CPU %u is left out: it is %s, and quick reads ETMv4, ETE, ETMv3 and PTM; use csflow profile\n",
 			path, cs->cpu[i].cpu, csf_protocol_name(cs->cpu[i].protocol));
 		return CMD_FAILED;
 	}
@@ -369,7 +370,7 @@ int quick_read(struct quick *quick, const char *path, const struct file *file)
 		return CMD_OK;
 	if (err != -EBADMSG)
 		return failed(path, strerror(-err));
-	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	log_say(LOG_DAMAGE, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
 	return CMD_FAILED;
 }
 

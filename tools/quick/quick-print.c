@@ -7,6 +7,7 @@
 
 #include "../count/places.h"
 #include "quick-print.h"
+#include "../lib/log.h"
 #include "../lib/table.h"
 
 /**
@@ -38,15 +39,15 @@ void quick_print_sum(const struct quick *quick)
 	}
 	for (int g = 0; g < CSF_GAP_NR; g++)
 		lost = count_sum(lost, quick->table.stat[COUNT_LOST + g]);
-	fprintf(stderr, "csflow: %" PRIu64 " bytes of trace, %" PRIu64 " atoms in %" PRIu64
+	log_say(LOG_LOST, "csflow: %" PRIu64 " bytes of trace, %" PRIu64 " atoms in %" PRIu64
 		" atom runs, %" PRIu64 " of them different; lost: %" PRIu64 " atoms, %" PRIu64
 		" bytes\n", quick->table.stat[COUNT_BYTES], atoms, visits, atom_runs, lost,
 		quick->table.stat[COUNT_SKIPPED]);
 	if (quick->full)
-		fprintf(stderr, "csflow: %" PRIu64 " more atoms are lost: there was no room for "
+		log_say(LOG_LOST, "csflow: %" PRIu64 " more atoms are lost: there was no room for "
 			"their atom runs; see --mem\n", quick->full);
 	if (quick->table.stat[COUNT_NO_UNIT])
-		fprintf(stderr,
+		log_say(LOG_NOTE,
 			"csflow: %" PRIu64 " bytes of trace are of units that are not known\n",
 			quick->table.stat[COUNT_NO_UNIT]);
 }

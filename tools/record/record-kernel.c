@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "record.h"
+#include "../lib/log.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 /* The most words of csflow vm and of perf record, without variables and the program. */
@@ -17,7 +18,7 @@
 
 static bool wrong(const char *option, const char *why)
 {
-	fprintf(stderr, "csflow: record: %s: %s\n", option, why);
+	log_say(LOG_USAGE, "csflow: record: %s: %s\n", option, why);
 	return false;
 }
 

@@ -15,6 +15,7 @@
 #include "../../perf-plugin/elf.h"
 #include "../lib/file.h"
 #include "../lib/frame-write.h"
+#include "../lib/log.h"
 #include "../lib/unit-ini.h"
 #include "record.h"
 
@@ -70,16 +71,16 @@ static const struct board *find_board(const char *name)
 
 static bool wrong(const char *what)
 {
-	fprintf(stderr, "csflow: record: %s\n", what);
+	log_say(LOG_USAGE, "csflow: record: %s\n", what);
 	return false;
 }
 
 static bool list_boards(const char *name)
 {
-	fprintf(stderr, "csflow: record: --machine=%s is none of", name);
+	log_say(LOG_USAGE, "csflow: record: --machine=%s is none of", name);
 	for (size_t i = 0; i < ARRAY_SIZE(boards); i++)
-		fprintf(stderr, "%s %s", i ? "," : "", boards[i].name);
-	fputc('\n', stderr);
+		log_say(LOG_USAGE, "%s %s", i ? "," : "", boards[i].name);
+	log_say(LOG_USAGE, "\n");
 	return false;
 }
 

@@ -6,6 +6,7 @@
 #include "../../kernel-glue/include/uapi/csf_abi.h"
 #include "../../perf-plugin/elf.h"
 #include "record.h"
+#include "../lib/log.h"
 
 /* Adds the build-id if the file has one, so it can be found anywhere later. */
 static void take_map(struct perf_writer *writer, const struct perf_write_who *who,
@@ -146,7 +147,7 @@ bool record_message(struct record *r, const struct port_head *head, const uint8_
 		record_code(r, head, body);
 		break;
 	case PORT_PROBLEM:
-		fprintf(stderr, "csflow: the trace unit: %s\n", (const char *)body);
+		log_say(LOG_PROGRAM, "csflow: the trace unit: %s\n", (const char *)body);
 		break;
 	case PORT_SAVED:
 		memcpy(&r->stats, body, sizeof(r->stats));

@@ -15,6 +15,7 @@
 
 #include "../lib/file.h"
 #include "record.h"
+#include "../lib/log.h"
 #include "../lib/tool.h"
 
 #define PLUGIN	"csflow-unit.so"
@@ -71,25 +72,25 @@ bool record_check_program(struct record *r, const char *program)
 	int err = file_map(&file, program);
 
 	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", program, file_words(program, err));
+		log_say(LOG_FILE, "csflow: %s: %s\n", program, file_words(program, err));
 		return false;
 	}
 	memcpy(&elf, file.data, file.n < sizeof(elf) ? file.n : sizeof(elf));
 	file_unmap(&file);
 	if (memcmp(elf.e_ident, ELFMAG, SELFMAG)) {
-		fprintf(stderr, "csflow: %s is not an ELF program; if it is a script, name its interpreter\n",
+		log_say(LOG_USAGE, "csflow: %s is not an ELF program; if it is a script, name its interpreter\n",
 			program);
 		return false;
 	}
 	r->arm = elf.e_machine == EM_ARM;
 	if (elf.e_machine == EM_AARCH64 && !enc_setup_a64(&r->setup)) {
-		fprintf(stderr, "csflow: %s is a program of 64 bits, which %s cannot trace\n",
+		log_say(LOG_USAGE, "csflow: %s is a program of 64 bits, which %s cannot trace\n",
 			program, csf_protocol_name(csf_config_protocol(&r->setup.config)));
 		return false;
 	}
 	if (r->arm || (elf.e_machine == EM_AARCH64 && !r->machine))
 		return true;
-	fprintf(stderr, "csflow: %s is a program for %s, not for %s\n", program,
+	log_say(LOG_USAGE, "csflow: %s is a program for %s, not for %s\n", program,
 		machine_name(elf.e_machine), r->machine ? "a Cortex-M" : "AArch64 or Arm");
 	return false;
 }
@@ -205,7 +206,7 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 	if (r->truth_fd >= 0)
 		fcntl(r->truth_fd, F_SETFD, 0);
 	execv(emulator, (char **)argv);
-	fprintf(stderr, "csflow: %s: %s\n", emulator, strerror(errno));
+	log_say(LOG_FILE, "csflow: %s: %s\n", emulator, strerror(errno));
 	_exit(127);
 }
 

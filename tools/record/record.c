@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../lib/file.h"
 #include "record.h"
@@ -22,7 +23,7 @@
 
 static bool wrong(const char *what)
 {
-	fprintf(stderr, "csflow: record: %s\n", what);
+	log_say(LOG_NOTE, "csflow: record: %s\n", what);
 	return false;
 }
 
@@ -87,7 +88,7 @@ static int open_truth(struct record *r)
 	r->truth_fd = open(r->truth, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (r->truth_fd >= 0)
 		return 0;
-	fprintf(stderr, "csflow: %s: %s\n", r->truth, file_words(r->truth, -errno));
+	log_say(LOG_FILE, "csflow: %s: %s\n", r->truth, file_words(r->truth, -errno));
 	return -errno;
 }
 
@@ -116,7 +117,7 @@ static int open_files(struct record *r, char **program)
 	int err = open_recording(r, program);
 
 	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", r->output, file_words(r->output, err));
+		log_say(LOG_FILE, "csflow: %s: %s\n", r->output, file_words(r->output, err));
 		return err;
 	}
 	err = open_truth(r);
@@ -128,8 +129,8 @@ static int open_files(struct record *r, char **program)
 static void say_amount(const struct record *r, uint64_t bytes)
 {
 	if (r->ended || r->saved)
-		fprintf(stderr, "%" PRIu64 " instructions, ", r->stats.insns);
-	fprintf(stderr, "%" PRIu64 " bytes of trace\n", bytes);
+		log_say(LOG_NOTE, "%" PRIu64 " instructions, ", r->stats.insns);
+	log_say(LOG_NOTE, "%" PRIu64 " bytes of trace\n", bytes);
 }
 
 static void say_result(const struct record *r, uint64_t bytes)
@@ -137,10 +138,10 @@ static void say_result(const struct record *r, uint64_t bytes)
 	if (r->quiet)
 		return;
 	if (r->ended && !r->stop.signal) {
-		fprintf(stderr, "csflow: %s: ", r->output);
+		log_say(LOG_NOTE, "csflow: %s: ", r->output);
 		say_amount(r, bytes);
 	}
-	fprintf(stderr, "csflow: this is emulation: timestamps count instructions, not time\n");
+	log_say(LOG_NOTE, "csflow: this is emulation: timestamps count instructions, not time\n");
 }
 
 /* Reports why the recording ended before the program did, and what it has. */
@@ -149,25 +150,25 @@ static void say_early_end(const struct record *r, int file, int status, uint64_t
 	struct stat st;
 
 	if (file) {
-		fprintf(stderr, "csflow: %s: %s: what was recorded until then is in it: %" PRIu64
+		log_say(LOG_PROGRAM, "csflow: %s: %s: what was recorded until then is in it: %" PRIu64
 			" bytes\n", r->output, strerror(-file),
 			stat(r->output, &st) ? 0 : (uint64_t)st.st_size);
 		return;
 	}
 	if (r->stop.signal)
-		fprintf(stderr, "csflow: %s: stopped by %s: what was recorded until then is in it: ",
+		log_say(LOG_PROGRAM, "csflow: %s: stopped by %s: what was recorded until then is in it: ",
 			r->output, stop_name(r->stop.signal));
 	else if (!r->ended && WIFSIGNALED(status))
-		fprintf(stderr, "csflow: %s: the program did not end by itself, but by %s: what was "
+		log_say(LOG_PROGRAM, "csflow: %s: the program did not end by itself, but by %s: what was "
 			"recorded until then is in it: ", r->output, stop_name(WTERMSIG(status)));
 	else if (r->begun && !r->ended)
-		fprintf(stderr, "csflow: %s: the program did not end by itself: what was recorded "
+		log_say(LOG_PROGRAM, "csflow: %s: the program did not end by itself: what was recorded "
 			"until then is in it: ", r->output);
 	else
 		return;
 	say_amount(r, bytes);
 	if (r->begun && !r->ended && !r->saved)
-		fprintf(stderr, "csflow: %s: the last few thousand instructions may be missing\n",
+		log_say(LOG_PROGRAM, "csflow: %s: the last few thousand instructions may be missing\n",
 			r->output);
 }
 
@@ -178,20 +179,20 @@ static bool report(struct record *r, int run, int file, int status)
 	int code = record_code_finish(r);
 
 	if (run)
-		fprintf(stderr, "csflow: the trace unit: %s\n", strerror(-run));
+		log_say(LOG_PROGRAM, "csflow: the trace unit: %s\n", strerror(-run));
 	if (!began)
-		fprintf(stderr, "csflow: the emulator did not load the trace unit: QEMU 7.2 "
+		log_say(LOG_PROGRAM, "csflow: the emulator did not load the trace unit: QEMU 7.2 "
 			"can, newer versions of Debian cannot\n");
 	if (code)
-		fprintf(stderr, "csflow: code made at run time: %s\n", strerror(-code));
+		log_say(LOG_PROGRAM, "csflow: code made at run time: %s\n", strerror(-code));
 	if (r->truth_error)
-		fprintf(stderr, "csflow: %s: %s: what was logged until then is in it\n",
+		log_say(LOG_FILE, "csflow: %s: %s: what was logged until then is in it\n",
 			r->truth, strerror(r->truth_error));
 	if (r->stats.unknown)
-		fprintf(stderr, "csflow: %" PRIu64 " times the program went elsewhere without a known "
+		log_say(LOG_PROGRAM, "csflow: %" PRIu64 " times the program went elsewhere without a known "
 			"reason: the trace has gaps there\n", r->stats.unknown);
 	if (r->stats.lost)
-		fprintf(stderr, "csflow: the emulator held up a thread: %" PRIu64 " block%s without "
+		log_say(LOG_PROGRAM, "csflow: the emulator held up a thread: %" PRIu64 " block%s without "
 			"trace\n", r->stats.lost, r->stats.lost == 1 ? "" : "s");
 	return !run && began && !file && !code && !r->truth_error && !r->stats.unknown;
 }
@@ -245,20 +246,20 @@ int record_program(struct record *r, char **program, int *status)
 	if (!record_check_program(r, program[0]))
 		return CMD_FAILED;
 	if (!record_find_emulator(r, emulator, sizeof(emulator))) {
-		fprintf(stderr, "csflow: there is no %s: Debian 12 has it in package %s\n",
+		log_say(LOG_TOOL, "csflow: there is no %s: Debian 12 has it in package %s\n",
 			r->qemu ? r->qemu : record_emulator(r),
 			r->machine ? "qemu-system-arm" : "qemu-user");
 		return CMD_FAILED;
 	}
 	if (!record_find_plugin(r, plugin, sizeof(plugin))) {
-		fprintf(stderr, "csflow: the trace unit csflow-unit.so is not beside csflow, "
+		log_say(LOG_TOOL, "csflow: the trace unit csflow-unit.so is not beside csflow, "
 			"see --plugin\n");
 		return CMD_FAILED;
 	}
 	choose_root(r);
 	err = stop_hold(&r->stop);
 	if (err) {
-		fprintf(stderr, "csflow: signals: %s\n", strerror(-err));
+		log_say(LOG_FILE, "csflow: signals: %s\n", strerror(-err));
 		return CMD_FAILED;
 	}
 	err = run(r, emulator, plugin, program, status);

@@ -6,6 +6,7 @@
 #include "../lib/status.h"
 #include "../count/count-file.h"
 #include "../context/loop-rounds.h"
+#include "../input/losses.h"
 #include "../input/recording.h"
 #include "report.h"
 
@@ -71,7 +72,7 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 
 	if (!err)
 		context_fill_watch(fill, rounds);
-	while (!err && (err = perf_replay_next(replay, &run)) > 0)
+	while (!err && (err = losses_next(replay, &run)) > 0)
 		err = context_fill_run(fill, &run);
 	if (!err)
 		err = context_fill_fold(fill);

@@ -6,12 +6,14 @@
 #include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/array.h"
 #include "../lib/build-id.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../count/count-file.h"
 #include "../count/count-fill.h"
 #include "../profile/count-load.h"
 #include "../lib/failed.h"
 #include "../lib/ratio.h"
+#include "../input/losses.h"
 #include "../input/recording.h"
 #include "report.h"
 
@@ -20,7 +22,7 @@
 
 static int failed(const char *path, const char *why)
 {
-	fprintf(stderr, "csflow: %s: %s\n", path, why);
+	log_say(LOG_FILE, "csflow: %s: %s\n", path, why);
 	return CMD_FAILED;
 }
 
@@ -44,7 +46,7 @@ static int view(struct report *r, struct viewers *v, struct perf_replay *replay)
 	struct perf_run run;
 	int err;
 
-	while ((err = perf_replay_next(replay, &run)) > 0) {
+	while ((err = losses_next(replay, &run)) > 0) {
 		err = count_fill_run(&v->fill, &run);
 		if (!err)
 			err = tally_run(&r->tally, &run);
@@ -231,7 +233,7 @@ void report_say_file(const struct report *r, size_t dso, const char *what)
 {
 	const struct count_dso *d = &r->table.dso[dso];
 
-	fprintf(stderr, "csflow: %s, build-id %s: %s\n", d->name,
+	log_say(LOG_ROUGH, "csflow: %s, build-id %s: %s\n", d->name,
 		build_id_name(d->build_id, d->n_build_id).text, what);
 }
 

@@ -12,6 +12,7 @@
 
 #include "../lib/options.h"
 #include "source-run.h"
+#include "../input/losses.h"
 #include "../input/unchecked.h"
 #include "../lib/without.h"
 
@@ -91,6 +92,7 @@ static int replay(struct source *s, const struct perf_cpus *cpus, size_t n_cpus)
 	err = perf_replay_new(&p->replay, s->real, &options);
 	if (err)
 		return err;
+	p->replay->name = s->path;
 	p->r.image = p->replay->image;
 	s->total = p->replay->queues->total;
 	return 0;
@@ -209,7 +211,7 @@ static int next_run(struct source *s)
 	int got;
 
 	do {
-		got = perf_replay_next(p->replay, &p->run);
+		got = losses_next(p->replay, &p->run);
 		s->done = p->replay->queues->done;
 		if (got <= 0) {
 			if (!got)

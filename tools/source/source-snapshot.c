@@ -6,6 +6,7 @@
 
 #include "../lib/file.h"
 #include "../lib/options.h"
+#include "../input/losses.h"
 #include "../input/snapshot-capture.h"
 #include "../input/snapshot-image.h"
 #include "source-run.h"
@@ -16,6 +17,7 @@
 /**
  * struct snapshot_source - source.own
  * @unit: @n_unit trace units; unit[].number: number of the CPU
+ * @id: trace ID of the unit that is being decoded
  * @fed: bytes of the capture; @ended: the end was fed, too
  * @in_run: @r has further items of @run
  */
@@ -32,6 +34,7 @@ struct snapshot_source {
 	struct csf_run run;
 	struct source_run r;
 	size_t fed;
+	uint8_t id;
 	bool ended, in_run;
 };
 
@@ -171,6 +174,7 @@ static int snapshot_source_start(struct source *s, const struct source_stream *s
 		p->ended = true;
 		return 0;
 	}
+	p->id = p->unit[i].id;
 	err = new_decoder(s, p->unit[i].config);
 	if (!err && p->framing != INPUT_RAW)
 		err = csf_frames_new(&p->frames, p->framing, without_frames());
@@ -222,6 +226,8 @@ static int next_run(struct source *s)
 		if (got < 0)
 			return -ENOMEM;
 		p->in_run = got;
+		if (got)
+			losses_run(s->path, p->id, p->frames, &p->run);
 		if (!got && p->ended)
 			return 0;
 		if (!got && feed(p))

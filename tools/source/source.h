@@ -10,7 +10,7 @@
  *		while ((err = source_next(source, &item)) > 0)
  *			...
  *	}
- *	problems_print(source_problems(source), stderr, "csflow: ");
+ *	problems_print(source_problems(source), "csflow: ");
  *	source_close(source);
  *
  * An item has as many instructions as the file has together: a truth log and

@@ -9,7 +9,7 @@
  *	ret = tarmac_open(&reader);
  *	while (!ret && (ret = tarmac_next(&reader, &r)) > 0)
  *		... reader.line is its number, tarmac_cpu_name(&reader.parser, r.cpu) its processor
- *	problems_print(&reader.problems, stderr, "csflow: ");
+ *	problems_print(&reader.problems, "csflow: ");
  *	tarmac_close(&reader);
  */
 #ifndef CSF_TARMAC_READ_H
