@@ -58,12 +58,12 @@ struct csf_messages;
  *                     2 of all masters, 3 of its channel
  * @CSF_MESSAGE_OTHER: a reserved packet of the source; @channel: its number; @info: 0 software,
  *                     1 hardware, 2 extension of software, 3 of hardware
- * @CSF_MESSAGE_RANGE: instructions were executed, from address @value on; @channel: their bytes.
- *                     Only a packet reader of the caller makes these, and the next kind
- * @CSF_MESSAGE_CUSTOM: the reader says what the fields mean
  * @CSF_MESSAGE_GAP: trace bytes are missing or cannot be read; @value: number of bytes that were
  *                   skipped; @info: enum csf_gap, of which CSF_GAP_START, CSF_GAP_PACKET,
  *                   CSF_GAP_CUT and CSF_GAP_BREAK are possible
+ * @CSF_MESSAGE_RANGE: instructions were executed, from address @value on; @channel: their bytes.
+ *                     Only a packet reader of the caller makes these, and the next kind
+ * @CSF_MESSAGE_CUSTOM: the reader says what the fields mean
  */
 enum csf_message_kind {
 	CSF_MESSAGE_DATA,
@@ -87,9 +87,9 @@ enum csf_message_kind {
 	CSF_MESSAGE_USER,
 	CSF_MESSAGE_ERROR,
 	CSF_MESSAGE_OTHER,
+	CSF_MESSAGE_GAP,
 	CSF_MESSAGE_RANGE,
 	CSF_MESSAGE_CUSTOM,
-	CSF_MESSAGE_GAP,
 	CSF_MESSAGE_NR
 };
 

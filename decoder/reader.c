@@ -41,7 +41,8 @@ static const char *problem_of(const struct csf_reading *reading, int found, size
 	if (reading->n > CSF_READER_MESSAGES)
 		return ".n: more messages than there is room for";
 	for (unsigned int i = 0; i < reading->n; i++) {
-		if (reading->message[i].kind >= CSF_MESSAGE_GAP)
+		if (reading->message[i].kind == CSF_MESSAGE_GAP ||
+		    reading->message[i].kind >= CSF_MESSAGE_NR)
 			return ".message.kind: a gap, or no kind";
 		if (reading->message[i].size > sizeof(reading->message[i].value))
 			return ".message.size: more than 8 bytes";

@@ -8,10 +8,32 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* As csf_message_name(): an option needs the words before it runs. */
-const char *const row_kinds[] = {
-	"data", "counters", "exception", "pc", "no-pc", "pmu", "access-pc", "access-addr", "read",
-	"write", "match", "time", "global-time", "overflow", "flag", "trigger", "frequency",
-	"cross-sync", "user", "error", "other", "gap", "instrumentation", "text", "syst", NULL
+const char *const row_kinds[ROW_NR + 1] = {
+	[CSF_MESSAGE_DATA] = "data",
+	[CSF_MESSAGE_COUNTERS] = "counters",
+	[CSF_MESSAGE_EXCEPTION] = "exception",
+	[CSF_MESSAGE_PC] = "pc",
+	[CSF_MESSAGE_NO_PC] = "no-pc",
+	[CSF_MESSAGE_PMU] = "pmu",
+	[CSF_MESSAGE_ACCESS_PC] = "access-pc",
+	[CSF_MESSAGE_ACCESS_ADDR] = "access-addr",
+	[CSF_MESSAGE_READ] = "read",
+	[CSF_MESSAGE_WRITE] = "write",
+	[CSF_MESSAGE_MATCH] = "match",
+	[CSF_MESSAGE_TIME] = "time",
+	[CSF_MESSAGE_GLOBAL_TIME] = "global-time",
+	[CSF_MESSAGE_OVERFLOW] = "overflow",
+	[CSF_MESSAGE_FLAG] = "flag",
+	[CSF_MESSAGE_TRIGGER] = "trigger",
+	[CSF_MESSAGE_FREQUENCY] = "frequency",
+	[CSF_MESSAGE_CROSS_SYNC] = "cross-sync",
+	[CSF_MESSAGE_USER] = "user",
+	[CSF_MESSAGE_ERROR] = "error",
+	[CSF_MESSAGE_OTHER] = "other",
+	[CSF_MESSAGE_GAP] = "gap",
+	[ROW_ITE] = "instrumentation",
+	[ROW_TEXT] = "text",
+	[ROW_SYST] = "syst"
 };
 
 const char *row_kind(const struct row *row)
