@@ -225,8 +225,8 @@ static __always_inline uint8_t slow_of(const struct mapping *v, uint8_t kind, ui
 	if (likely(kind == CSF_INSN_BRANCH))
 		return link | (target - v->from >= v->to - v->from ? BLOCK_OUT : 0);
 	if (unlikely(flags & CSF_FLAG_THUMBEE))
-		return BLOCK_INDIRECT | BLOCK_OUT;
-	return link | (kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT : 0);
+		return BLOCK_INDIRECT;
+	return link | (kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT | BLOCK_OUT : 0);
 }
 
 static uint8_t slow_of_block(const struct csf_block *b, const struct mapping *v)

@@ -17,9 +17,9 @@
 #define BLOCK_MAX	(1u << 26)	/* address space is reserved for this many, or fewer */
 
 /* struct block.slow: what a block has beyond a plain branch */
-#define BLOCK_OUT	0x01	/* taken, it leaves the mapping; with BLOCK_INDIRECT: ENTERX */
-#define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
-#define BLOCK_INDIRECT	0x04	/* taken, it goes where the trace says */
+#define BLOCK_LINK	0x01	/* taken, it pushes the return stack */
+#define BLOCK_OUT	0x02	/* taken, it leaves the mapping */
+#define BLOCK_INDIRECT	0x04	/* taken, it goes where the trace says; without BLOCK_OUT: ENTERX */
 #define BLOCK_CUT	0x08	/* takes no atom */
 
 /**
@@ -47,9 +47,9 @@ struct block {
  * that is only a link is greater than 0, which takes one test.
  */
 #define SUCC_BLOCK	(BLOCK_MAX - 1)
-#define SUCC_SHIFT	28		/* of BLOCK_OUT, BLOCK_LINK, BLOCK_INDIRECT */
-#define SUCC_OUT	BIT(28)		/* it leaves the mapping: no link */
-#define SUCC_PUSH	BIT(29)		/* it pushes the return stack */
+#define SUCC_SHIFT	28		/* of BLOCK_LINK, BLOCK_OUT, BLOCK_INDIRECT */
+#define SUCC_PUSH	BIT(28)		/* it pushes the return stack */
+#define SUCC_OUT	BIT(29)		/* it leaves the mapping: no link */
 #define SUCC_AWAY	BIT(30)		/* it goes where the trace says */
 #define SUCC_SLOW	BIT(31)		/* set with any of these */
 
@@ -57,7 +57,13 @@ struct block {
  * Of a step that is not taken: the code says that the instruction is always taken.  The link after
  * it is where a call returns to.
  */
-#define SUCC_NEVER	(SUCC_SLOW | SUCC_AWAY | SUCC_OUT)
+#define SUCC_NEVER	(SUCC_SLOW | SUCC_AWAY)
+
+/*
+ * From this number on, successors after which an address comes, except that of ENTERX, which empties
+ * the return stack.
+ */
+#define SUCC_WAITS	(SUCC_SLOW | SUCC_AWAY | SUCC_OUT)
 
 /* The additional effects of the taken step from a block with @slow, as bits of its successor. */
 static inline uint32_t block_succ_slow(uint32_t slow)

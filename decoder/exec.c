@@ -100,6 +100,15 @@ static uint64_t return_address(const struct csf_decoder *d, const struct call *c
 				  b->size);
 }
 
+bool exec_agrees(const struct csf_decoder *d, uint64_t addr)
+{
+	const struct exec *p = &d->exec;
+
+	if (!p->known || p->returns || !d->flow.ctx.known || (p->fresh && d->config.max_spec))
+		return true;
+	return exec_pc(d) == exec_wrap(exec_isa(d), addr);
+}
+
 uint64_t exec_next_pc(const struct csf_decoder *d)
 {
 	const struct exec *p = &d->exec;
@@ -271,8 +280,7 @@ uint32_t exec_link(struct csf_decoder *d)
 	struct exec *p = &d->exec;
 	uint32_t number;
 
-	/* after a call that returned, the flag means something else */
-	if (p->from & 1 && load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT)
+	if (load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT)
 		return 0;
 	number = link_of(d, p->from);
 	if (!number)

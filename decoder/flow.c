@@ -7,16 +7,10 @@
  */
 #include "flow.h"
 
-/*
- * Is execution elsewhere, as the code says?  An address that no branch waits for only repeats what
- * the code says: after a Trace Info, or of branches that are broadcast.
- */
+/* Is execution elsewhere, as the code says? */
 static bool contradicts(const struct csf_decoder *d)
 {
-	if (!(d->el.flags & EL_STRICT) && !d->config.checks)
-		return false;
-	return d->exec.known && !d->exec.returns && d->flow.ctx.known &&
-	       exec_pc(d) != exec_wrap(exec_isa(d), d->el.addr);
+	return (d->el.flags & EL_STRICT || d->config.checks) && !exec_agrees(d, d->el.addr);
 }
 
 static bool do_address(struct csf_decoder *d)

@@ -124,6 +124,8 @@ struct base_cache {
  * @popped: @returns, and Trace Info came since then: @pending was the top of the stack
  * @pending: see @popped; @pending.block is 0 if the stack was empty
  * @no_push: Trace Info came, and no address since then
+ * @fresh: with speculation: nothing was executed since the last address: another may take its
+ *         place, if what was executed after it was cancelled
  * @missed: code was missing since the return stack was emptied; the calls of that code are not on
  *          it
  * @unsure: one bit for each exception level at which code was missing since then: see exec_back()
@@ -140,6 +142,7 @@ struct exec {
 	bool returns;
 	bool popped;
 	bool no_push;
+	bool fresh;
 	bool missed;
 	uint8_t unsure;
 	uint16_t cuts;
@@ -373,6 +376,13 @@ uint64_t exec_pc(const struct csf_decoder *d);
 enum csf_isa exec_isa(const struct csf_decoder *d);
 
 /*
+ * May @addr, where the trace says that execution is, be there, as the code says?  If no branch waits
+ * for an address, one can only repeat what the code says: after a Trace Info, or of a branch that is
+ * broadcast.
+ */
+bool exec_agrees(const struct csf_decoder *d, uint64_t addr);
+
+/*
  * The address where execution goes on, by the return stack, too, with bit 0 set in T32; 0: it is
  * not known.  Changes nothing.
  */
@@ -414,6 +424,7 @@ static inline void exec_go(struct csf_decoder *d, uint64_t addr, bool is1)
 	p->returns = false;
 	p->popped = false;
 	p->no_push = false;
+	p->fresh = true;
 	p->cuts = 0;
 }
 

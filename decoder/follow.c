@@ -27,7 +27,7 @@ void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool trace
 	if (slow & BLOCK_LINK && traced)
 		exec_push(d, number);
 	if (slow & BLOCK_INDIRECT && taken) {
-		if (slow & BLOCK_OUT)
+		if (!(slow & BLOCK_OUT))
 			d->exec.retstack.n = 0;
 		d->exec.returns = true;
 		d->exec.cur = 0;

@@ -69,7 +69,7 @@ uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint
  * struct path_row - a path that a decoder remembers; two are in a cache line
  * @start: an address from the trace, with bit 0 set for T32; or path_from_block()
  * @bytes: the atom packets, followed by zeros
- * @gen: exec_gen() at that time; 0: the row is empty
+ * @gen: exec_gen() at that time, PATH_STAYS or-ed; 0: the row is empty
  * @path: path_of()
  * @end: @start of the next path, if no address comes first
  */
@@ -80,6 +80,8 @@ struct path_row {
 	uint32_t path;
 	uint64_t end;
 };
+
+#define PATH_STAYS	BIT(31)	/* no branch waits for an address at its end; not in any exec_gen() */
 
 /*
  * A path as rows and runs hold it: CSF_PATH, the number of its steps, and its own number.  A caller

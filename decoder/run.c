@@ -208,6 +208,7 @@ bool flow_step(struct csf_decoder *d, uint32_t number, bool taken)
 		return false;
 	}
 	d->out.step[d->out.n_step++] = number << 1 | taken;
+	d->exec.fresh = false;
 	return true;
 }
 

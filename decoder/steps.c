@@ -6,7 +6,7 @@ bool steps_agree(struct csf_decoder *d, uint32_t cur, uint64_t at)
 	if (!d->config.checks)
 		return true;
 	d->exec.cur = cur;
-	return exec_pc(d) == exec_wrap(exec_isa(d), at & ~1ull);
+	return exec_agrees(d, at & ~1ull);
 }
 
 bool steps_settle(struct csf_decoder *d, uint32_t cur, uint64_t offset, uint64_t at)
@@ -16,7 +16,7 @@ bool steps_settle(struct csf_decoder *d, uint32_t cur, uint64_t offset, uint64_t
 		flow_say_more(d);
 		return false;
 	}
-	if (d->exec.known && !d->exec.returns && d->flow.ctx.known && !steps_agree(d, cur, at))
+	if (!steps_agree(d, cur, at))
 		return false;
 	exec_go(d, at & ~1ull, at & 1);
 	exec_back(d, d->flow.ctx.el);

@@ -169,7 +169,7 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 	if (stack && next & SUCC_PUSH)
 		exec_push(d, step >> 1);
 	if (next & SUCC_AWAY) {
-		if (unlikely(next & SUCC_OUT)) {
+		if (unlikely(!(next & SUCC_OUT))) {
 			*never = !(step & 1);
 			if (*never)
 				return 0;
@@ -204,6 +204,21 @@ static __always_inline bool steps_found(struct csf_decoder *d, struct steps *s, 
 	return false;
 }
 
+/* For rare code: the compiler must compute from @x, not keep what @x was computed from. */
+#define again(x)	({ typeof(x) x_ = (x); asm("" : "+r"(x_)); x_; })
+
+/*
+ * Takes back the last step, and leaves its atom and the @n @atoms after it in the packet at @offset
+ * to the slow path.
+ */
+static __always_inline void steps_take_back(struct csf_decoder *d, struct steps *s, uint64_t offset,
+					    uint32_t atoms, uint32_t n)
+{
+	s->out = again(s->out) - 1;
+	s->cur = *s->out >> 1;
+	steps_refuse(d, offset, again(atoms) << 1, again(n) + 1);
+}
+
 /*
  * Steps through the @n @atoms, 1 at least, of the packet at @offset.  Returns the number of atoms
  * that are not taken here: the run may have ended, or d->el holds the rest of them.
@@ -228,10 +243,8 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *
 			return 0;
 		s->cur = leave(d, step, s->cur, s->stack, n, &never);
 		if (unlikely(never)) {
-			s->cur = step >> 1;
-			s->out--;
-			steps_refuse(d, offset, atoms << 1, n + 1);
-			return n + 1;
+			steps_take_back(d, s, offset, atoms, n);
+			return again(n) + 1;
 		}
 		if (!n)
 			return 0;
@@ -254,13 +267,27 @@ static __always_inline const uint8_t *steps_bound(const uint8_t *pos, const uint
 	return (size_t)(safe - pos) > packets ? pos + packets : safe;
 }
 
-/* Execution goes on at @at.  *@sure: is it settled()?  Returns as steps_settle(). */
+/*
+ * Execution, which is settled(), goes on at @at.  Returns as steps_settle().  An address that no
+ * branch waits for is that of a branch that is broadcast, and its block is the current one.
+ */
+static __always_inline bool steps_go_on(struct csf_decoder *d, struct steps *s, uint64_t at)
+{
+	if (unlikely(!d->exec.returns)) {
+		if (likely(s->cur && address_find(d, at, s->gen) == s->cur))
+			return true;
+		if (!steps_agree(d, s->cur, at))
+			return false;
+	}
+	s->cur = go(d, at, s->gen);
+	return true;
+}
+
+/* Likewise, without a check, and *@sure: is it settled()? */
 static __always_inline bool steps_go(struct csf_decoder *d, struct steps *s, uint64_t offset,
 				     uint64_t at, bool *sure)
 {
 	if (likely(*sure)) {
-		if (unlikely(!d->exec.returns) && !steps_agree(d, s->cur, at))
-			return false;
 		s->cur = go(d, at, s->gen);
 		return true;
 	}

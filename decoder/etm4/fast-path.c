@@ -218,10 +218,9 @@ static __always_inline uint32_t leave_new(struct csf_decoder *d, uint32_t step, 
 {
 	*never = false;
 	if (next & SUCC_AWAY) {
-		if (unlikely(!(step & 1))) {
-			*never = true;
+		*never = !(step & 1);
+		if (unlikely(*never))
 			return step >> 1;
-		}
 		d->exec.returns = true;
 		d->exec.from = 0;
 		return 0;
@@ -273,9 +272,9 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 			cur = leave_new(d, out[-1], cur, b.n || rest, &never);
 			if (likely(!never))
 				continue;
-			refuse(d, packets, end, n - b.n - 1, &rest);
+			refuse(d, packets, end, n - again(b.n) - 1, &rest);
 			all = false;
-			out--;
+			out = again(out) - 1;
 			break;
 		}
 	} while (rest && likely(all || !(d->out.ended | d->el_ready)));
@@ -310,7 +309,9 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 	end = start_of(d);
 	if (likely(all && end != START_UNSEEN && is_linked(d, start, anchor, *step)) &&
 	    (few(d) || path_seen(d->addr.memo, start, bytes, gen)) && (kept || !d->addr.memo->own))
-		more = learn(d, (struct path_row){ start, bytes, gen, 0, end }, step, out - step);
+		more = learn(d, (struct path_row){
+			start, bytes, gen | (end == START_AWAY ? 0 : PATH_STAYS), 0, end,
+		}, step, out - step);
 	else
 		add_steps(d, step, out - step);
 	d->keep_lock = false;
@@ -364,26 +365,40 @@ static noinline unsigned int take_mark(struct csf_decoder *d, const uint8_t *pos
 	return size;
 }
 
+/* As packet_address_at(), and keeps it as the last address. */
+static __always_inline unsigned int take_address(const uint8_t *pos, uint64_t last[3], uint64_t *at)
+{
+	const unsigned int size = packet_address_at(pos, last, at);
+
+	if (unlikely(!size))
+		return 0;
+	packet_keep_address(last, *at);
+	return size;
+}
+
 /*
- * Takes an address, which sets *@start and *@moved, or a mark.  Returns its size; 0: it is neither,
- * or an address that no branch waits for.
+ * Takes an address, which sets *@start and *@moved, or a mark.  Returns its size; 0: it is neither.
  */
 static __always_inline unsigned int take_between(struct csf_decoder *d, const uint8_t *pos,
 						 uint64_t *start, uint64_t *moved, uint32_t n,
 						 uint64_t more)
 {
-	uint64_t *const last = d->etm4.expand.addr;
-	uint64_t at;
-	const unsigned int size = packet_address_at(pos, last, &at);
+	const unsigned int size = take_address(pos, d->etm4.expand.addr, start);
 
 	if (unlikely(!size))
 		return take_mark(d, pos, n, more);
-	if (unlikely(*start != START_AWAY))
-		return 0;
-	packet_keep_address(last, at);
-	*start = at;
-	*moved = at;
+	*moved = *start;
 	return size;
+}
+
+/*
+ * Is this an address that no branch waits for, as execution is at @start?  Then the loop must end:
+ * it may contradict the code.  Rows whose end is not START_AWAY are apart, so that the others need
+ * not ask.
+ */
+static __always_inline bool is_needless(uint64_t start, const uint8_t *pos)
+{
+	return start != START_AWAY && packet_is_address[*pos];
 }
 
 /* The row that has it, of the two places for it; one of the two if none has. */
@@ -395,10 +410,25 @@ static __always_inline const struct path_row *likely_row(const struct path_memo 
 	return likely(row->start == start && row->bytes == bytes) ? row : path_other(row);
 }
 
+/* Takes the path of @row.  Returns false if there is no room for it. */
+static __always_inline bool take_path(const struct path_row *row, uint64_t *start, uint32_t **out,
+				      uint64_t *more, const uint32_t *full, uint32_t shown)
+{
+	const uint32_t path = row->path;
+	const uint64_t then = *more + path_more(path);
+
+	if (unlikely(*out + then >= full))
+		return false;
+	*start = row->end;
+	*more = then;
+	*(*out)++ = path & shown;
+	return true;
+}
+
 /* Takes what it can, except for the last bytes available and the last places of the run. */
 static void run(struct csf_decoder *d)
 {
-	const uint8_t *pos = d->in.win.pos, *const first = pos, *const bound = bound_of(&d->in.win);
+	const uint8_t *pos = d->in.win.pos, *const first = pos, *bound = bound_of(&d->in.win);
 	const uint32_t *const full = d->out.step + d->config.run_max - d->out.n_more;
 	uint32_t *out = d->out.step + d->out.n_step, *const begin = out;
 	const struct path_memo *memo = d->addr.memo;
@@ -406,6 +436,8 @@ static void run(struct csf_decoder *d)
 	const uint32_t gen = exec_gen(d), shown = d->config.paths ? PATH_ASKED : ~0u;
 	int64_t single = 0;	/* steps of unknown paths, less one for each run of atoms */
 
+	if (pos < bound && is_needless(start, pos))
+		bound = pos;
 	while (likely(pos < bound)) {
 		const struct path_row *row;
 		struct taken taken;
@@ -419,22 +451,34 @@ static void run(struct csf_decoder *d)
 			pos += size;
 			payload += size - 1;
 		}
+atoms:
 		bytes = get_le64(pos);
 		others = others_of(bytes);
-		if (unlikely(others & 0x80))
+		if (unlikely(others & 0x80)) {
+			if (is_needless(start, pos))
+				break;
 			continue;
+		}
 		bytes &= (others ^ (others - 1)) >> 8;	/* up to the first other packet */
 		row = likely_row(memo, start, bytes);
 		if (likely(row->start == start && row->bytes == bytes && row->gen == gen)) {
-			const uint32_t path = row->path;
-			const uint64_t then = more + path_more(path);
-
-			if (unlikely(out + then >= full))
+			if (unlikely(!take_path(row, &start, &out, &more, full, shown)))
 				break;
-			start = row->end;
-			more = then;
-			*out++ = path & shown;
 			pos += (unsigned int)__builtin_ctzll(others) / 8;
+			continue;
+		}
+		/* read again, so that the compiler compares the first time with memory */
+		if (row->start == start && row->bytes == bytes &&
+		    load_link(&row->gen) == (gen | PATH_STAYS)) {
+			if (unlikely(!take_path(row, &start, &out, &more, full, shown)))
+				break;
+			pos += (unsigned int)__builtin_ctzll(others) / 8;
+			if (pos >= bound)
+				break;
+			if (*pos >= 0xc0)
+				goto atoms;
+			if (packet_is_address[*pos])
+				break;
 			continue;
 		}
 		if (unlikely(out + more + ROOM > full))
@@ -447,7 +491,7 @@ static void run(struct csf_decoder *d)
 		start = taken.start;
 		moved = START_UNSEEN;
 		pos += taken.bytes;
-		if (taken.stop)
+		if (taken.stop || (pos < bound && is_needless(start, pos)))
 			break;
 	}
 	d->out.n_step = out - d->out.step;

@@ -180,8 +180,8 @@ static __always_inline bool arrive(struct csf_decoder *d, struct prefetch *f, bo
 	f->s.cur = leave(d, last, f->s.cur, false, on, &never);
 	if (likely(!never))
 		return true;
-	f->s.cur = last >> 1;
-	f->s.out--;
+	f->s.out = again(f->s.out) - 1;
+	f->s.cur = *f->s.out >> 1;
 	return false;
 }
 
@@ -228,8 +228,8 @@ static __always_inline uint32_t step_on(struct csf_decoder *d, struct prefetch *
 		if (!--n)
 			return 0;
 		if (unlikely(!arrive(d, f, true))) {
-			steps_refuse(d, offset, atoms << 1, n + 1);
-			return n + 1;
+			steps_refuse(d, offset, again(atoms) << 1, again(n) + 1);
+			return again(n) + 1;
 		}
 	}
 }
@@ -256,19 +256,18 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct prefetch *f
 	return true;
 }
 
-/* Is the address @at that of no branch that waits for one, and where execution is? */
-static noinline bool repeats(struct csf_decoder *d, struct prefetch *f, uint64_t at)
+/*
+ * Can the address @at come?  That the last step waits for one is not enough to know: there may be
+ * none.
+ */
+static noinline bool can_come(struct csf_decoder *d, struct prefetch *f, uint64_t at)
 {
-	if (!arrive_between(d, f, false))
-		return false;
-	return d->exec.returns || steps_agree(d, f->s.cur, at);
-}
+	const bool ok = arrive_between(d, f, false) &&
+			(d->exec.returns || steps_agree(d, f->s.cur, at));
 
-/* Does a branch that was taken wait for an address? */
-static __always_inline bool waits(const struct csf_decoder *d, const struct prefetch *f)
-{
-	return f->last ? load_link(&f->s.succ[f->last]) >> SUCC_SHIFT ==
-			 (SUCC_SLOW | SUCC_AWAY) >> SUCC_SHIFT : d->exec.returns;
+	if (ok)
+		d->exec.returns = false;
+	return ok;
 }
 
 /*
@@ -280,12 +279,12 @@ static __always_inline bool take_address(struct csf_decoder *d, struct prefetch 
 {
 	const struct address *a = &h->address[i];
 
-	if (unlikely(!waits(d, f)) && !repeats(d, f, h->at[i]))
+	/* of a step that waits for it, d->exec knows nothing; step 0 is none */
+	if (unlikely(load_link(&f->s.succ[f->last]) < SUCC_WAITS) && !can_come(d, f, h->at[i]))
 		return false;
 	f->last = 0;
 	f->s.cur = likely(a->block) ? a->block : known_at(d, h, i, f->s.gen);
 	f->unseen = !f->s.cur && a->entry;
-	d->exec.returns = false;
 	if (likely(f->s.cur)) {		/* for some it is known only by now */
 		d->exec.at = h->at[i] & ~1ull;
 		d->exec.anchor = f->s.cur;

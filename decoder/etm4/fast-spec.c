@@ -51,6 +51,7 @@ static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *e
 
 	if (g->end - g->s.out < n || (g->s.stack && el->val != el->init))
 		return false;
+	d->exec.fresh = false;
 	g->depth -= n;
 	g->commit -= n;
 	if (n == el->n) {
@@ -65,14 +66,17 @@ static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *e
 	return likely(!left) || !(d->out.ended | d->el_ready);
 }
 
-/* As steps_go(). */
+/*
+ * As steps_go_on(); @until_sure: likewise, but settled() is not until there is a context.  That is
+ * a constant, as in fast.c.
+ */
 static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64_t at,
-				  struct going *g)
+				  struct going *g, const bool until_sure)
 {
-	if (likely(g->sure)) {
-		if (unlikely(!d->exec.returns) && !steps_agree(d, g->s.cur, at))
-			return false;
-		g->s.cur = go(d, at, g->s.gen);
+	if (!until_sure && !steps_go_on(d, &g->s, at))
+		return false;
+	if (!until_sure) {
+		d->exec.fresh = true;
 		return true;
 	}
 	if (!steps_settle(d, g->s.cur, offset, at))
@@ -83,7 +87,7 @@ static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64
 }
 
 /* Takes committed elements from the queue.  Returns false if the slow path must go on with it. */
-static __always_inline bool drain(struct csf_decoder *d, struct going *g)
+static __always_inline bool drain(struct csf_decoder *d, struct going *g, const bool until_sure)
 {
 	while (g->n) {
 		struct element *el = &g->ring[g->oldest & g->mask];
@@ -96,7 +100,7 @@ static __always_inline bool drain(struct csf_decoder *d, struct going *g)
 			continue;
 		}
 		if (el->type != EL_ADDRESS || el->flags ||
-		    !go_on(d, el->offset, el->addr | el->is1, g))
+		    !go_on(d, el->offset, el->addr | el->is1, g, until_sure))
 			return false;
 		g->oldest++;
 		g->n--;
@@ -123,7 +127,8 @@ static __always_inline struct element *append(struct going *g, enum element_type
  * oldest are committed.  Returns as drain().
  */
 static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset,
-				       const struct packet_atoms *atoms, struct going *g)
+				       const struct packet_atoms *atoms, struct going *g,
+				       const bool until_sure)
 {
 	struct element *el = append(g, EL_ATOMS, offset);
 
@@ -134,17 +139,17 @@ static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset,
 	if (g->depth <= d->config.max_spec)
 		return true;
 	g->commit = g->depth - d->config.max_spec;
-	return drain(d, g);
+	return drain(d, g, until_sure);
 }
 
 /* Takes the address @at from a packet at @offset.  Returns as go_on(). */
 static __always_inline bool take_address(struct csf_decoder *d, uint64_t offset, uint64_t at,
-					 struct going *g)
+					 struct going *g, const bool until_sure)
 {
 	struct element *el;
 
 	if (!g->n)
-		return go_on(d, offset, at, g);
+		return go_on(d, offset, at, g, until_sure);
 	el = append(g, EL_ADDRESS, offset);
 	el->addr = at & ~1ull;
 	el->is1 = at & 1;
@@ -185,7 +190,7 @@ static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 	return size;
 }
 
-static __always_inline void run(struct csf_decoder *d, const bool stack)
+static __always_inline void run(struct csf_decoder *d, const bool stack, const bool until_sure)
 {
 	const uint8_t *pos = d->in.win.pos, *const first = pos, *const safe = d->in.win.safe;
 	const uint64_t base = window_offset(&d->in.win, pos) - (uintptr_t)pos;
@@ -193,24 +198,24 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	uint64_t at = 0, n_atom = 0, payload = 0;
 	unsigned int size;
 
-	while (pos < safe && g.n <= g.mask) {
+	while (pos < safe && g.n <= g.mask && !(until_sure && g.sure)) {
 		const uint64_t offset = base + (uintptr_t)pos;
 
 		if (likely(*pos >= 0xc0)) {
 			const struct packet_atoms *atoms = &packet_atom[*pos++];
 
 			n_atom += atoms->n;
-			if (!take_atoms(d, offset, atoms, &g))
+			if (!take_atoms(d, offset, atoms, &g, until_sure))
 				break;
 		} else if (*pos == 0x2d && pos[1] < 0x80 && pos[1] <= g.depth) {
 			g.commit = pos[1];
 			pos += 2;
 			payload++;
-			if (!drain(d, &g))
+			if (!drain(d, &g, until_sure))
 				break;
 		} else if (packet_is_address[*pos]) {
 			size = packet_address_at(pos, d->etm4.expand.addr, &at);
-			if (!take_address(d, offset, at, &g))
+			if (!take_address(d, offset, at, &g, until_sure))
 				break;
 			expand_push(&d->etm4.expand, at);
 			pos += size;
@@ -223,7 +228,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 			g = begin(d, stack);
 			pos += size;
 			payload += size - 1;
-			if (d->etm4.late || !drain(d, &g))
+			if (d->etm4.late || !drain(d, &g, until_sure))
 				break;
 		}
 	}
@@ -251,10 +256,10 @@ void flow_fast_spec(struct csf_decoder *d)
 		etm4_look(&d->in.win, &d->config);
 	if (!is_ordinary(d))
 		return;
-	if (d->config.retstack)
-		run(d, true);
+	if (settled(d))
+		d->config.retstack ? run(d, true, false) : run(d, false, false);
 	else
-		run(d, false);
+		d->config.retstack ? run(d, true, true) : run(d, false, true);
 }
 
 void flow_fast_drain(struct csf_decoder *d)
@@ -264,6 +269,6 @@ void flow_fast_drain(struct csf_decoder *d)
 	if (d->queue.unseen)
 		return;
 	g = begin(d, d->config.retstack);
-	drain(d, &g);
+	drain(d, &g, !g.sure);
 	put_back(d, &g);
 }

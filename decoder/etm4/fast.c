@@ -58,8 +58,8 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, u
 
 /*
  * Runs of atoms, and the addresses between them.  A return @stack needs more work, so this is
- * compiled separately for it, as most traces have none; likewise for callers that need it only
- * until execution is settled().
+ * compiled separately for it, as most traces have none; likewise until execution is settled(), and
+ * after that.
  */
 static __always_inline void run(struct csf_decoder *d, const bool stack, const bool until_sure)
 {
@@ -72,7 +72,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 	uint64_t *const last = d->etm4.expand.addr;
 	struct steps s = steps_begin(d, stack);
 	uint64_t payload = 0, at;
-	bool sure = settled(d), more = true;
+	bool sure = !until_sure, more = true;
 
 	while (more && (bound = bound_of(pos, safe, full - s.out)) > pos) {
 		do {
@@ -94,7 +94,8 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 				payload += size - 1;
 				continue;
 			}
-			more = steps_go(d, &s, offset, at, &sure);
+			more = until_sure ? steps_go(d, &s, offset, at, &sure) :
+					    steps_go_on(d, &s, at);
 			if (unlikely(!more))
 				break;
 			packet_keep_address(last, at);
@@ -125,13 +126,28 @@ static __always_inline bool path_pays(struct csf_decoder *d)
 	return (d->config.paths || offset >= PATH_FROM) && decoder_remember_paths(d);
 }
 
+/* Can more be taken, and is execution settled()? */
+static bool goes_on(const struct csf_decoder *d)
+{
+	return !d->out.ended && !d->el_ready && settled(d);
+}
+
+/* As run(); @stack is a constant. */
+static __always_inline void run_all(struct csf_decoder *d, const bool stack)
+{
+	if (!settled(d))
+		run(d, stack, true);
+	if (goes_on(d))
+		run(d, stack, false);
+}
+
 static void run_paths(struct csf_decoder *d)
 {
 	if (!settled(d))
 		run(d, false, true);
-	if (!d->out.ended && !d->el_ready)
+	if (goes_on(d))
 		flow_fast_paths(d);
-	if (!d->out.ended && !d->el_ready)
+	if (goes_on(d))
 		run(d, false, false);
 }
 
@@ -139,7 +155,7 @@ static void run_prefetch(struct csf_decoder *d)
 {
 	flow_fast_prefetch(d);
 	if (!d->out.ended && !d->el_ready)
-		run(d, false, false);
+		run_all(d, false);
 }
 
 void flow_fast(struct csf_decoder *d)
@@ -149,12 +165,12 @@ void flow_fast(struct csf_decoder *d)
 	else if (d->in.win.pos >= etm4_near(&d->in.win))
 		return;
 	else if (d->config.retstack)
-		run(d, true, false);
+		run_all(d, true);
 	else if (path_pays(d))
 		run_paths(d);
 	else if (block_table_n(&d->image->blocks) > d->config.many &&
 		 !(d->config.without & CSF_WITHOUT_PREFETCH))
 		run_prefetch(d);
 	else
-		run(d, false, false);
+		run_all(d, false);
 }

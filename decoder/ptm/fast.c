@@ -17,13 +17,17 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, u
 	return !(d->out.ended | d->el_ready);
 }
 
-/* Execution goes on at @at, or will do so in the next run.  Returns false then. */
+/*
+ * Execution goes on at @at, or will do so in the next run.  Returns false then.  @until_sure: it is
+ * not settled(); a constant.
+ */
 static __always_inline bool go_on(struct csf_decoder *d, struct steps *s, uint64_t offset,
-				  uint64_t at, bool *sure, bool more)
+				  uint64_t at, const bool until_sure, bool *sure, bool more)
 {
 	struct element el = { .offset = offset };
 
-	if (likely(more) && likely(steps_go(d, s, offset, at, sure)))
+	if (likely(more) && likely(until_sure ? steps_go(d, s, offset, at, sure) :
+						steps_go_on(d, s, at)))
 		return true;
 	classic_add_address(d, &el);
 	return false;
@@ -66,10 +70,10 @@ static __always_inline unsigned int take_packet(struct csf_decoder *d, struct st
 	return size;
 }
 
-/* Likewise, of a branch.  *@sure: as in steps_go(). */
+/* Likewise, of a branch.  @until_sure, *@sure: as in go_on(). */
 static __always_inline unsigned int take_branch(struct csf_decoder *d, struct steps *s,
 						const uint8_t *pos, uint64_t offset, bool cycles,
-						bool *sure, bool *more)
+						const bool until_sure, bool *sure, bool *more)
 {
 	uint64_t at = 0;
 	unsigned int size = classic_take_branch(&d->classic, pos, true, &at);
@@ -82,12 +86,16 @@ static __always_inline unsigned int take_branch(struct csf_decoder *d, struct st
 		size = ptm_read_count(pos, size, size + 1, &count);
 		add_cycles(d, s, offset, count, *more);
 	}
-	*more = go_on(d, s, offset, at, sure, *more);
+	*more = go_on(d, s, offset, at, until_sure, sure, *more);
 	return size;
 }
 
-/* A return @stack and @cycles need more work, so this is compiled separately for them. */
-static __always_inline void run(struct csf_decoder *d, const bool stack, const bool cycles)
+/*
+ * A return @stack and @cycles need more work, so this is compiled separately for them, and until
+ * execution is settled().
+ */
+static __always_inline void run(struct csf_decoder *d, const bool stack, const bool cycles,
+				const bool until_sure)
 {
 	const uint8_t *pos = d->in.win.pos, *const first = pos, *bound;
 	const uint8_t *const safe = window_near(&d->in.win, CLASSIC_BRANCH_MAX +
@@ -98,7 +106,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 	const uint32_t steps_before = d->out.n_step;
 	struct steps s = steps_begin(d, stack);
 	uint64_t payload = 0;
-	bool sure = settled(d), more = true;
+	bool sure = !until_sure, more = true;
 
 	while (more && (bound = steps_bound(pos, safe, full - s.out, ATOMS_MAX, ATOMS_MAX)) > pos) {
 		do {
@@ -107,7 +115,8 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 
 			if (likely(!cycles || d->out.n_mark <= MARK_MAX - 4))
 				size = *pos & 1 ?
-				       take_branch(d, &s, pos, offset, cycles, &sure, &more) :
+				       take_branch(d, &s, pos, offset, cycles, until_sure, &sure,
+						   &more) :
 				       take_packet(d, &s, pos, offset, cycles, &more);
 			if (unlikely(!size)) {
 				more = false;
@@ -115,7 +124,8 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 			}
 			pos += size;
 			payload += size - 1;
-		} while (likely(more) && pos < bound);
+		} while (likely(more) && pos < bound && !(until_sure && sure));
+		more = more && !(until_sure && sure);
 	}
 
 	steps_put_back(d, &s);
@@ -125,15 +135,24 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 	d->stats.p0 += d->stats.atoms - atoms_before;
 }
 
+/* As run(); @stack and @until_sure are constants. */
+static __always_inline void run_all(struct csf_decoder *d, const bool stack, const bool until_sure)
+{
+	if (d->config.classic.cycles)
+		run(d, stack, true, until_sure);
+	else
+		run(d, stack, false, until_sure);
+}
+
 bool ptm_fast(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->in.win.pos;
 
 	if (!classic_follows(&d->classic) || d->classic.alt)
 		return false;
-	if (d->config.classic.cycles)
-		d->config.retstack ? run(d, true, true) : run(d, false, true);
+	if (!settled(d))
+		d->config.retstack ? run_all(d, true, true) : run_all(d, false, true);
 	else
-		d->config.retstack ? run(d, true, false) : run(d, false, false);
+		d->config.retstack ? run_all(d, true, false) : run_all(d, false, false);
 	return d->in.win.pos != pos;
 }

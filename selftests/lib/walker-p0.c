@@ -18,6 +18,7 @@ static void step(struct walker *w, const struct piece *p, bool cut, bool taken)
 		return;
 	walker_send(w, &event);
 	w->seq++;
+	w->fresh = false;
 }
 
 /* ---------------------------------------------------------------- where execution is */
@@ -224,6 +225,9 @@ void walker_agree(struct walker *w, uint64_t addr)
 
 	if (w->config.unchecked || protocol == CSF_PROTOCOL_ETM3 || protocol == CSF_PROTOCOL_MTB)
 		return;
+	/* what was executed at the last address may have been cancelled: it is replaced then */
+	if (w->max_spec && w->fresh)
+		return;
 	if (w->pc_known && !w->pending && w->ctx.known && pc != to)
 		no_way(w, to, pc, 0);
 }
@@ -236,6 +240,7 @@ void walker_address(struct walker *w, const struct elem *e, uint64_t addr)
 	w->pc = addr;
 	w->is1 = e->is1;
 	w->pc_known = true;
+	w->fresh = true;
 	w->pending = false;
 	w->is_saved = false;
 	w->no_push = false;

@@ -142,6 +142,7 @@ struct walker {
 	bool missed;			/* code was missing since that was emptied */
 	bool missed_at[4];		/* at this exception level, and nothing came back since */
 	bool no_push;
+	bool fresh;			/* nothing was executed since the last address */
 	int gap;			/* enum csf_gap that lasts until an address; -1: none */
 	uint64_t more, more_bytes;	/* lost in it since, and not reported */
 	unsigned int counted;		/* atoms to come that are already reported as lost */
