@@ -65,6 +65,36 @@ static uint64_t mix(uint64_t sum, uint64_t v)
 	return (sum ^ v) * 0x100000001b3;
 }
 
+/* Packets of STP: each ends inside the bytes, and a sync is read where it is found. */
+static void read_stp(const uint8_t *p, size_t n, uint32_t order)
+{
+	struct csf_stp_format format = { .high_first = order == CSF_STP_HIGH_FIRST };
+	struct csf_stp_packet pkt;
+	size_t at = 0;
+
+	while (at < 2 * n) {
+		const int size = csf_stp_read(&format, p, n, at, &pkt);
+
+		must(size >= 0 && at + size <= 2 * n && size <= CSF_STP_NIBBLES);
+		if (!size)
+			break;
+		must(pkt.size <= 16 && pkt.time_size <= 16);
+		if (pkt.kind > CSF_STP_CUT) {
+			at += size;
+		} else {
+			const size_t found = csf_stp_find_sync(&format, p, n, at);
+
+			must(found >= at && found <= 2 * n);
+			if (found < 2 * n)
+				must(csf_stp_read(&format, p, n, found, &pkt) ==
+				     CSF_STP_SYNC_NIBBLES && pkt.kind == CSF_STP_SYNC);
+			at = found;
+		}
+		if (pkt.kind == CSF_STP_VERSION)
+			csf_stp_version(&format, &pkt);
+	}
+}
+
 /* What all messages say, together; @skipped: bytes in gaps. */
 static uint64_t drain(struct csf_messages *messages, uint64_t sum, uint64_t *skipped)
 {
@@ -130,10 +160,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 4)
 		return 0;
 	config.itmtcr = data[1] << 8 | data[2];
-	if (data[0] & 0x80)
+	if (data[0] & 0x80) {
 		config.protocol = CSF_PROTOCOL_STM;
-	else
+		config.stp_order = data[1] % 3;
+		config.itmtcr = 0;
+		read_stp(data + 3, n - 3, config.stp_order);
+	} else {
 		read_packets(&config, data + 3, n - 3);
+	}
 	sum = read_messages(&config, data + 3, n - 3, n);
 	must(sum == read_messages(&config, data + 3, n - 3, 1 + data[0] % 100));
 	must(sum == read_messages(&config, data + 3, n - 3, 1 + data[0] % 7));

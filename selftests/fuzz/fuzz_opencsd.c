@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/opencsd/abi-message.h"
 #include "../../perf-plugin/opencsd/abi-older.h"
 #include "../../perf-plugin/opencsd/api.h"
 
@@ -86,6 +87,18 @@ static uint32_t on_ptm_packet(const void *context, uint32_t op, uint32_t index,
 	return on_packet((struct client *)context, ABI_PROTOCOL_PTM, op, packet);
 }
 
+static uint32_t on_stm_packet(const void *context, uint32_t op, uint32_t index,
+			      const void *packet)
+{
+	return on_packet((struct client *)context, ABI_PROTOCOL_STM, op, packet);
+}
+
+static uint32_t on_itm_packet(const void *context, uint32_t op, uint32_t index,
+			      const void *packet)
+{
+	return on_packet((struct client *)context, ABI_PROTOCOL_ITM, op, packet);
+}
+
 static void on_text(const void *context, const char *text, int n)
 {
 	must(strlen(text) == (size_t)n);
@@ -123,10 +136,15 @@ static void read_registers(struct client *c, uint8_t how, bool ete, uint32_t *co
 	config[ete ? 8 : 12] = 3;
 }
 
-static void read_older_registers(struct client *c, bool ptm, uint32_t *config)
+/* Return: it is an STM, in place of a PTM, or an ITM. */
+static bool read_older_registers(struct client *c, bool ptm, uint32_t *config)
 {
 	const uint8_t which = next(c);
 
+	if (which & 0x80) {
+		config[0] = (which & 0x7f) << 16 | (uint32_t)next(c) << 4;
+		return true;
+	}
 	config[0] = (ptm ? 0x4100f300 : 0x4108f200) | (which & 7) << 4;
 	config[0] |= (uint32_t)(which & 8) << 17 | (uint32_t)(which & 16) << 14;
 	config[1] = (uint32_t)next(c) << 12;
@@ -135,6 +153,7 @@ static void read_older_registers(struct client *c, bool ptm, uint32_t *config)
 	config[2] = (uint32_t)next(c) << 23;
 	config[3] = next(c);
 	config[5] = which >> 5 & 3;
+	return false;
 }
 
 static void create(struct client *c)
@@ -144,17 +163,17 @@ static void create(struct client *c)
 		void *sink;
 	} kinds[] = {
 		{ "ETE", on_etm4_packet }, { "ETMV4I", on_etm4_packet }, { "PTM", on_ptm_packet },
-		{ "ETMV3", on_etm3_packet },
+		{ "ETMV3", on_etm3_packet }, { "STM", on_stm_packet }, { "ITM", on_itm_packet },
 	};
 	uint32_t config[16] = { 0 };
 	unsigned char id = 0;
 	uint8_t how = next(c);
-	const unsigned int kind = how & 3;
+	unsigned int kind = how & 3;
 
 	if (kind < 2)
 		read_registers(c, how, !kind, config);
-	else
-		read_older_registers(c, kind == 2, config);
+	else if (read_older_registers(c, kind == 2, config))
+		kind += 2;
 	if (ocsd_dt_create_decoder(c->tree, kinds[kind].name, 1 + (how >> 2 & 1) +
 				   (how & 8 ? ABI_CREATE_SRC_ADDR_N : 0), config, &id))
 		return;
