@@ -63,8 +63,8 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  *           on; EXCEPTION: preferred return address
  * @context: PE_CONTEXT: the new context; others: the current context
  * @timestamp: TIMESTAMP, SWTRACE with CSF_ELEM_HAS_TS
- * @value: INSTRUMENTATION, SWTRACE: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN: enum csf_gap;
- *         TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number;
+ * @value: INSTRUMENTATION, SWTRACE: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN:
+ *         enum csf_gap; TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number;
  *         CONDITION: csf_mark.flags of its mark
  * @cycle_count: with CSF_ELEM_HAS_CC
  * @n_insn: INSTR_RANGE, I_RANGE_NOPATH: instructions; CONDITION: csf_mark.count

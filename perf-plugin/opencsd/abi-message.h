@@ -97,8 +97,9 @@ enum abi_itm_type {
 /**
  * struct abi_itm_packet - a packet of ITM or DWT
  * @type: enum abi_itm_type
- * @source: port, number of the DWT packet, TC of a local timestamp; of a global one bit 0: the clock
- *          changed, bit 1: it wrapped; of an extension: bit 7: of hardware, bits 4:0: its bits less 1
+ * @source: port, number of the DWT packet, TC of a local timestamp; of a global one bit 0: the
+ *          clock changed, bit 1: it wrapped; of an extension bit 7: of hardware, bits 4:0: its bits
+ *          less one
  * @value: the payload; @size: its bytes; @more: its bits 39:32
  * @err_type: the packet that the reader was reading when it turned out bad
  */

@@ -3,7 +3,7 @@
 #include "packet-message.h"
 
 #define LOW_BITS	26	/* of a global timestamp, in its first packet */
-#define PAGE		2	/* abi_itm_packet.source of the extension with the page of the ports */
+#define PAGE		2	/* abi_itm_packet.source of the extension with a page of ports */
 
 static uint64_t low(unsigned int n)
 {

@@ -114,10 +114,7 @@ static void lose_sync(struct source *s, uint64_t idx)
 
 /* ---------------------------------------------------------------- STM */
 
-/*
- * Bytes out of sync, from @first to @end.  The byte in the middle of which the next packet begins is
- * one of them.
- */
+/* Bytes out of sync, from @first to @end; also the one in which the next packet begins. */
 static uint32_t stm_unsynced(struct source *s, size_t first, size_t end)
 {
 	struct source_message *o = s->message;

@@ -3,9 +3,9 @@
  * STM through libopencsd_c_api.so.1: a program that was linked with Debian's library gets the same
  * packets, elements, fields and words from ours.
  *
- * This test is itself that program: "FILE raw|frames packets|elements|words" lists what it gets.  Trace is
- * the three captures of the corpus, and random packets by an encoder: all that OpenCSD knows, as it
- * gives up at the others.
+ * This test is itself that program: "FILE raw|frames packets|elements|words" lists what it gets.
+ * Trace is the three captures of the corpus, and random packets by an encoder: all that OpenCSD
+ * knows, as it gives up at the others.
  */
 #include <opencsd/c_api/opencsd_c_api.h>
 #include <stdio.h>
@@ -57,7 +57,8 @@ static void print_packet(ocsd_datapath_op_t op, ocsd_trc_index_t index, const oc
 	}
 	printf("packet %u type %u by %x:%x time %llx %u/%u kind %u mark %u", index, p->type,
 	       p->type == STM_PKT_VERSION ? 0 : p->master,
-	       p->type == STM_PKT_VERSION ? 0 : p->channel, p->pkt_has_ts ? (unsigned long long)p->timestamp : 0,
+	       p->type == STM_PKT_VERSION ? 0 : p->channel,
+	       p->pkt_has_ts ? (unsigned long long)p->timestamp : 0,
 	       p->pkt_has_ts,
 	       p->pkt_has_ts ? p->pkt_ts_bits : 0, p->ts_type, p->pkt_has_marker);
 	if (p->type >= STM_PKT_D4 && p->type <= STM_PKT_D64)
@@ -317,8 +318,8 @@ static void test_capture(const struct test *t, const char *corpus, const char *n
 		return;
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
-		snprintf(args, sizeof(args), "%s/snapshots/%s/cstraceitm.bin frames %s", corpus, name,
-			 ways[i]);
+		snprintf(args, sizeof(args), "%s/snapshots/%s/cstraceitm.bin frames %s", corpus,
+			 name, ways[i]);
 		ok = ok && same(t, args);
 	}
 	ksft_test_result(ok, "%s: packets, bytes and elements\n", name);
@@ -334,7 +335,8 @@ static void test_listing(const struct test *t, const char *corpus, const char *n
 		return;
 	}
 	snprintf(command, sizeof(command),
-		 "LD_LIBRARY_PATH=%s CSFLOW_OPENCSD=1.5.5 %s %s/snapshots/%s/cstraceitm.bin frames words "
+		 "LD_LIBRARY_PATH=%s CSFLOW_OPENCSD=1.5.5 "
+		 "%s %s/snapshots/%s/cstraceitm.bin frames words "
 		 "| grep ^Idx | grep -v NOTSYNC: >%s/ours; "
 		 "xz -dc %s/golden/%s.ppl.xz | grep ^Idx | grep -v NOTSYNC: >%s/golden; "
 		 "diff %s/golden %s/ours | head -8 | sed 's/^/# /'; "

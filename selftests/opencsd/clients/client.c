@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * client TRACE [STM|ITM]: a program compiled with the header of another release of OpenCSD.  It prints the
- * elements of TRACE by that header's names and numbers.
+ * client TRACE [STM|ITM]: a program compiled with the header of another release of OpenCSD.  It
+ * prints the elements of TRACE by that header's names and numbers.
  *
  * opencsd_release_test.sh compiles it with each header.
  */
