@@ -54,8 +54,8 @@ samples_names()
 opencsd_names()
 {
 	while read -r name; do
-		grep -qF -e "$name" opencsd/opencsd_{perf_test.sh,client_test.c,release_test.sh} ||
-			grep -q "^TEST($name)" opencsd/opencsd{,_packet,_older_calls}_test.c || echo "no test $name"
+		grep -qF -e "$name" opencsd/opencsd_{perf_test.sh,client_test.c,release_test.sh,message_test.c} ||
+			grep -q "^TEST($name)" opencsd/opencsd{,_packet,_older_calls,_message_calls}_test.c || echo "no test $name"
 	done
 }
 
