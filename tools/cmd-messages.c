@@ -331,8 +331,8 @@ static int tell(struct command *c, const char *path, int status)
 		return CMD_FAILED;
 	}
 	if (status == CMD_OK && listing_silent(l, name, others)) {
-		fprintf(stderr, "csflow: %s: no message came from %s; messages came from %s\n", path,
-			name, *others ? others : "no port");
+		fprintf(stderr, "csflow: %s: no message came from %s%s%s\n", path, name,
+			*others ? "; messages came from " : ", nor from another port", others);
 		return CMD_FAILED;
 	}
 	if (status == CMD_OK && lists(c) && !l->shown)

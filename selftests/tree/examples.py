@@ -23,6 +23,7 @@ NOT_RUN = {
 # Needs of an example that may be missing: words in it, whether they are there, and how to skip.
 NEEDS = [
     ("snapshots", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
+    ("swo.m", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("simpleperf", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("image.elf", bool(shutil.which("qemu-system-arm")), "no qemu-system-arm"),
     ("image.elf", bool(shutil.which("arm-linux-gnueabihf-gcc")), "no arm-linux-gnueabihf-gcc"),

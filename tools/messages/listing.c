@@ -179,7 +179,10 @@ bool listing_silent(const struct listing *l, char name[32], char others[200])
 	*others = '\0';
 	if (!r)
 		return false;
-	put_name(name, 32, r->master, r->first);
+	at = put_name(name, 32, r->master, r->first);
+	if (r->last != r->first)
+		snprintf(name + at, 32 - at, "-%u", r->last);
+	at = 0;
 	for (size_t i = 0; i < l->n_seen && at < 180; i++) {
 		const struct csf_message *m = &l->seen[i];
 

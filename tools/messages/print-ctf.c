@@ -93,18 +93,29 @@ static int flush(struct stream *s)
 	return fwrite(s->bytes, 1, n, s->file) == n ? 0 : -errno;
 }
 
+static bool room(struct ctf *ctf, uint32_t number)
+{
+	struct stream **more;
+
+	if (number < ctf->n)
+		return true;
+	more = realloc(ctf->stream, (number + 1) * sizeof(*more));
+	if (!more)
+		return false;
+	ctf->stream = more;
+	while (ctf->n <= number)
+		ctf->stream[ctf->n++] = NULL;
+	return true;
+}
+
 static int add(struct print *p, const struct message_source *source)
 {
 	struct ctf *ctf = p->state;
-	struct stream **more = realloc(ctf->stream, (source->number + 1) * sizeof(*more));
 	char name[32], path[4096];
 	struct stream *s;
 
-	if (!more)
+	if (!room(ctf, source->number))
 		return -ENOMEM;
-	ctf->stream = more;
-	while (ctf->n <= source->number)
-		ctf->stream[ctf->n++] = NULL;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
