@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A snapshot of five files, cut from the input at 0xff bytes: it opens or not, and that is all. */
+/*
+ * A snapshot of seven files, cut from the input at 0xff bytes; the last, trace, is the rest.  It
+ * opens or not; then its buffers are indexed, and all sources are listed in order of time.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../../tools/dump/list-order.h"
+#include "../../tools/index/index.h"
+#include "../../tools/input/snapshot-capture.h"
 #include "../../tools/input/snapshot-image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -13,8 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const names[] = {
-	"snapshot.ini", "trace.ini", "core.ini", "unit.ini", "dump.bin"
+	"snapshot.ini", "trace.ini", "core.ini", "unit.ini", "dump.bin", "other.ini", "trace.bin"
 };
+
+#define BUFFERS	4
+#define BYTES	(64u << 10)	/* of a buffer */
 
 static char dir[32] = "/tmp/csflow-fuzz-XXXXXX";
 
@@ -54,6 +63,61 @@ static void ask(const struct snapshot *s)
 	}
 }
 
+static void forget(struct out *out, void *owner)
+{
+}
+
+static void make_index(const struct input *in)
+{
+	struct index_builder *b;
+
+	if (index_builder_new(&b, INDEX_FULL))
+		abort();
+	if (!index_builder_begin(b, in, 0))
+		index_builder_feed(b, in->data, in->n, true);
+	index_builder_free(b);
+}
+
+/* All sources of the first buffers. */
+static void list(struct snapshot *s, const struct snapshot_image *image)
+{
+	static struct out out = { .full = forget };
+	struct snapshot_capture capture[BUFFERS] = { 0 };
+	const struct list_options options = { .elements = true };
+	const size_t room = 2 * s->n_device + 1;
+	struct input_source *source = calloc(BUFFERS * room, sizeof(*source));
+	struct list_part *part = calloc(BUFFERS * room, sizeof(*part));
+	struct input in[BUFFERS];
+	const char *path;
+	size_t n = 0;
+
+	if (!source || !part)
+		abort();
+	for (size_t i = 0; i < BUFFERS && i < s->n_buffer; i++) {
+		if (snapshot_capture_open(&capture[i], s, &s->buffer[i], &path) ||
+		    capture[i].n > BYTES)
+			continue;
+		in[i] = (struct input){
+			.name = s->buffer[i].name, .data = capture[i].data, .n = capture[i].n,
+			.framing = snapshot_framing(&s->buffer[i]), .source = source + i * room,
+			.image = image->image,
+		};
+		in[i].n_source = snapshot_sources(s, &capture[i], -1, true, source + i * room);
+		make_index(&in[i]);
+		for (size_t k = 0; k < in[i].n_source; k++)
+			part[n++] = (struct list_part){
+				.in = &in[i], .source = &in[i].source[k],
+				.name = in[i].source[k].name,
+			};
+	}
+	if (n)
+		list_in_order(part, n, &options, &out);
+	for (size_t i = 0; i < BUFFERS; i++)
+		snapshot_capture_close(&capture[i]);
+	free(part);
+	free(source);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct snapshot_image image = { 0 };
@@ -63,7 +127,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (strchr(dir, 'X') && mkdtemp(dir))
 		atexit(clean_up);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const uint8_t *end = memchr(data, 0xff, n);
+		const bool last = i + 1 == ARRAY_SIZE(names);
+		const uint8_t *end = last ? NULL : memchr(data, 0xff, n);
 		size_t size = end ? (size_t)(end - data) : n;
 
 		put(names[i], data, size);
@@ -78,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		for (int i = 0; i < 8; i++)
 			csf_image_read(image.image, image.space[i], 0x1000, 0, buf, sizeof(buf));
 		ask(&s);
+		list(&s, &image);
 	}
 	snapshot_image_close(&image);
 	snapshot_close(&s);

@@ -162,16 +162,18 @@ static int dump_in_time(struct dump *d, struct snapshot *s, const struct snapsho
 	int status = o && part ? CMD_OK : CMD_FAILED;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n_buffer && status == CMD_OK; i++) {
+	/* what can be read is listed, whatever else cannot */
+	for (size_t i = 0; i < s->n_buffer && o && part; i++) {
 		if (d->source && snapshot_buffer(s, d->source) != &s->buffer[i])
 			continue;
-		status = open_buffer(d, s, si, &s->buffer[i], &o[i]);
-		if (status == CMD_OK && !o[i].in.n_source)
+		if (open_buffer(d, s, si, &s->buffer[i], &o[i]))
+			status = CMD_FAILED;
+		else if (!o[i].in.n_source)
 			no_source(d, s, &s->buffer[i]);
 		n = add_parts(&o[i], only, part, n);
 	}
-	if (status == CMD_OK)
-		status = n ? dump_in_order(d, part, n) : CMD_FAILED;
+	if (!n || dump_in_order(d, part, n))
+		status = CMD_FAILED;
 	for (size_t i = 0; o && i < s->n_buffer; i++)
 		close_buffer(&o[i]);
 	free(part);

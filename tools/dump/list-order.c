@@ -52,14 +52,30 @@ static void close_piece(struct teller *t)
 	t->open = false;
 }
 
-/* Begins a line: the offset in the capture, and the source. */
+/* The offset in the capture; the end of the stream is after its last byte. */
+static uint64_t capture_offset(const struct teller *t, const struct csf_frames *frames,
+			       uint64_t pos)
+{
+	const uint8_t id = t->part->source->id;
+	uint64_t at;
+
+	if (!frames)
+		return pos;
+	at = csf_frames_offset(frames, id, pos);
+	if (at == UINT64_MAX && pos) {
+		at = csf_frames_offset(frames, id, pos - 1);
+		at += at != UINT64_MAX;
+	}
+	return at == UINT64_MAX ? pos : at;
+}
+
+/* Begins a line: the offset, and the source. */
 static void line_start(struct teller *t, const struct csf_frames *frames, uint64_t pos)
 {
-	const uint64_t offset = frames ? csf_frames_offset(frames, t->part->source->id, pos) : pos;
 	char text[32];
 
 	t->text->n = 0;
-	snprintf(text, sizeof(text), "%8" PRIu64, offset == UINT64_MAX ? pos : offset);
+	snprintf(text, sizeof(text), "%8" PRIu64, capture_offset(t, frames, pos));
 	out_text(t->text, text);
 	out_text(t->text, " [");
 	out_text(t->text, t->part->label);
@@ -101,7 +117,7 @@ static bool next_element(struct teller *t, struct order_item *item)
 		e = stream_next(&t->stream);
 	}
 	t->started = true;
-	if (!e)
+	if (!e || (e->type == CSF_ELEM_EO_TRACE && !e->offset))		/* no trace at all */
 		return false;
 	line_start(t, t->stream.frames, e->offset);
 	if (e->type == CSF_ELEM_CONDITION)

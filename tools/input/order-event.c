@@ -189,7 +189,15 @@ static void add(char *text, size_t size, const char *format, ...)
 
 bool order_words(const struct order_state *s, uint32_t clock, char *text, size_t size)
 {
+	uint64_t n = 0;
+
+	for (int i = 0; i < ORDER_KINDS; i++)
+		n += s->n[i];
 	*text = '\0';
+	if (!n) {
+		add(text, size, "it has no trace");
+		return true;
+	}
 	if (!s->times) {
 		add(text, size, "it has no timestamps: it is not in order with the others");
 		return true;

@@ -94,6 +94,17 @@ static int order_mtb(struct snapshot_capture *c, struct snapshot *s,
 	return 0;
 }
 
+/* The caller reports the reason; this is where the file is named. */
+static void tell_line(struct snapshot *s, const struct snapshot_buffer *buffer)
+{
+	char *ini = s->trace_ini ? snapshot_path(s, s->trace_ini) : NULL;
+
+	if (ini)
+		problems_warn(&s->problems, ini, buffer->line,
+			      "a file of buffer %s cannot be read", buffer->name);
+	free(ini);
+}
+
 int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
 			  const struct snapshot_buffer *buffer, const char **path)
 {
@@ -110,6 +121,7 @@ int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
 		int err = file_map(&c->file[i], buffer->path[i]);
 
 		if (err) {
+			tell_line(s, buffer);
 			*path = buffer->path[i];
 			return err;
 		}

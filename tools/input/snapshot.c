@@ -339,6 +339,7 @@ static int read_buffer(struct snapshot *s, const struct ini *ini,
 	b = &s->buffer[s->n_buffer++];
 	b->id = strdup(section->name);
 	b->name = strdup(name ? name->value : section->name);
+	b->line = file->line;
 	b->format = format ? format_of(format->value) : FORMAT_FRAMES;
 	if (b->format == FORMAT_OTHER)
 		problems_warn(&s->problems, ini->name, format->line,
@@ -494,6 +495,27 @@ static void check_version(struct snapshot *s, const struct ini *ini)
 			       "version '%s' is not supported", version->value);
 }
 
+/* Clusters are of no use here, but a wrong name in one may be meant for another file, too. */
+static int check_clusters(struct snapshot *s, const struct ini *ini)
+{
+	const struct ini_section *clusters = ini_section(ini, "clusters");
+	char *list, *rest, *item;
+
+	for (size_t i = 0; clusters && i < clusters->n && i < ENTRIES_MAX; i++) {
+		list = strdup(clusters->entry[i].value);
+		if (!list)
+			return -ENOMEM;
+		rest = list;
+		while (rest && (item = next_item(&rest)) != NULL)
+			if (!snapshot_device(s, item))
+				problems_warn(&s->problems, ini->name, clusters->entry[i].line,
+					      "cluster '%s': there is no device '%s'",
+					      clusters->entry[i].key, item);
+		free(list);
+	}
+	return 0;
+}
+
 static int read_all(struct snapshot *s, const struct ini *ini)
 {
 	static const char *const known[] = {
@@ -511,6 +533,8 @@ static int read_all(struct snapshot *s, const struct ini *ini)
 	if (!s->version || !s->description)
 		return -ENOMEM;
 	err = read_devices(s, ini);
+	if (!err)
+		err = check_clusters(s, ini);
 	return err ? err : read_trace(s, ini);
 }
 

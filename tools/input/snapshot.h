@@ -77,12 +77,14 @@ struct snapshot_device {
 /**
  * struct snapshot_buffer - a trace buffer
  * @path: its files, one after another
+ * @line: of file= in trace.ini
  */
 struct snapshot_buffer {
 	char *id, *name;
 	char **path;
 	size_t n_path;
 	enum snapshot_format format;
+	unsigned int line;
 };
 
 /* The streams of a trace source; their trace IDs follow one another. */
