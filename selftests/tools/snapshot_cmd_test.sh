@@ -222,7 +222,7 @@ run index --list "$s"
 ok $? "index --list without an index: how to make it"
 sed -i '/^type=/d; /TRC/d' "$s"/{first,second}.ini
 run index "$s"
-[ $status = 1 ] && said "no ETMv4, ETE, ETMv3, PTM or MTB wrote into buffer left" && [ ! -e "$s.tix" ]
+[ $status = 1 ] && said "no trace unit that csflow reads wrote into buffer left" && [ ! -e "$s.tix" ]
 ok $? "index: nothing that can be decoded"
 # ---------------------------------------------------------------- crash dumps
 
