@@ -87,7 +87,8 @@ static int read_catalog(struct command *c)
 	if (!err)
 		return CMD_OK;
 	if (err == -EBADMSG)
-		fprintf(stderr, "csflow: %s: not a collateral of SyS-T: %s\n", c->words.syst, problem);
+		fprintf(stderr, "csflow: %s: not a collateral of SyS-T: %s\n", c->words.syst,
+			problem);
 	else
 		fprintf(stderr, "csflow: %s: %s\n", c->words.syst, file_words(c->words.syst, err));
 	return CMD_FAILED;
@@ -185,11 +186,13 @@ static int parse(struct command *c, int argc, char **argv)
 			 "decode messages of MIPI SyS-T with the texts of a collateral"),
 		OPT_STRING(0, "syst-port", &w->syst_ports, "PORT,...",
 			   "ports, or MASTER:CHANNEL, that carry them (default: all)"),
-		OPT_PATHS(0, "elf", &w->elf, "FILE", "with samples, a program, for names of functions"),
+		OPT_PATHS(0, "elf", &w->elf, "FILE",
+			  "with samples, a program, for names of functions"),
 		OPT_PROGRESS(&f->show_progress),
 		OPT_GROUP("Which messages:"),
 		OPT_U64_SEEN(0, "id", &f->id, &f->id_given, "ID", "only of this trace ID"),
-		OPT_STRING(0, "master", &w->masters, "LIST", "only of these masters, such as 1,4-7"),
+		OPT_STRING(0, "master", &w->masters, "LIST",
+			   "only of these masters, such as 1,4-7"),
 		OPT_STRING(0, "channel", &w->channels, "LIST",
 			   "only of these ports, channels or comparators"),
 		OPT_WORDS(0, "kind", &c->listing.kinds, row_kinds, "KIND,...",

@@ -34,11 +34,13 @@ same "$tmp/want" "$tmp/got" "a Cortex-M7: comparator, value, instruction and tim
 # ---------------------------------------------------------------- sigrok: text of the stimulus ports
 
 # sigrok takes bytes of a packet that a gap of its serial line split for a message of its own
-sed -n -E '/0x0800"$/d; s/^[0-9-]+ arm_itm: software: "0: "?([^"]*)"?"$/\1/p' "$f105/sigrok-itm.output" | paste -sd' ' | tr -d ' ' > "$tmp/want"
+sed -n -E '/0x0800"$/d; s/^[0-9-]+ arm_itm: software: "0: "?([^"]*)"?"$/\1/p' "$f105/sigrok-itm.output" |
+	tr -d '\n' > "$tmp/want"
 "$CSFLOW" messages --text=0 --kind=text --format=json "$f105" 2> "$tmp/why" |
-	sed 's/.*"text":"\(.*\)","offset.*/\1/' | paste -sd' ' | tr -d ' ' > "$tmp/got"
+	sed 's/.*"text":"\(.*\)","offset.*/\1/' | tr -d '\n' > "$tmp/got"
 same "$tmp/want" "$tmp/got" "a Cortex-M3: what it wrote to port 0"
-"$CSFLOW" messages --format=samples --elf="$f105/trace_example.elf" "$f105" 2> "$tmp/why" | sed '1,3d; /^$/d' > "$tmp/got"
+"$CSFLOW" messages --format=samples --elf="$f105/trace_example.elf" "$f105" 2> "$tmp/why" |
+	sed '1,3d; /^$/d' > "$tmp/got"
 cat > "$tmp/want" << 'END1'
     96.95%      381  delay
      1.78%        7  bubble_sort

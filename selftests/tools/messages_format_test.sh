@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What csflow messages writes for other programs: babeltrace2 reads the folder of CTF, and protoc the trace for Perfetto.
+# What csflow messages writes for other programs: babeltrace2 reads the folder of CTF, protoc the trace for Perfetto.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 

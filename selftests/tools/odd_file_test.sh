@@ -20,8 +20,8 @@ echo leak:libLLVM > leaks
 
 echo "TAP version 13"
 
-commands=(annotate asm coverage diff doctor dump encode index match merge pgo profile quick record
-	report script snapshot tarmac timeline)
+commands=(annotate asm coverage diff doctor dump encode index match merge messages pgo profile quick
+	record report script snapshot tarmac timeline)
 
 # words_of COMMAND FILE: its arguments, in $words
 words_of()
@@ -97,7 +97,7 @@ profile --for=counts -o counts "$demo/perf.data"
 "$CSFLOW" quick -o atom-runs "$demo/perf.data" 2> why
 
 pipe="csflow( [a-z]*)?: pipe: a pipe, not a file: if standard input can be read, give it as -"
-for command in dump profile quick index merge; do
+for command in dump profile quick index merge messages; do
 	told "$command: a pipe by name" 1 "$pipe" $command pipe
 done
 told "record: a pipe by name" 1 "$pipe" record -o made -- pipe

@@ -145,7 +145,9 @@ static int read_all(struct message_files *f, struct feed *feed, struct spool *s,
 
 static int read_spool(struct message_files *f, struct spool *s, const char *path, uint64_t size)
 {
-	static const char *const names[] = { [CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM" };
+	static const char *const names[] = {
+		[CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
+	};
 	struct input_source source = { .config = f->unit.config, .id = f->id, .name = "ETE" };
 	struct feed feed = { .take = listing_take, .owner = f->listing };
 	const enum csf_protocol protocol = csf_config_protocol(&source.config);

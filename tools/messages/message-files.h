@@ -39,7 +39,10 @@ int message_files_perf(struct message_files *f, const char *path);
 
 void message_files_close(struct message_files *f);
 
-/* For these files only: opens the source, or opens it anew if it was closed.  Return: NULL: no memory. */
+/*
+ * For these files only: opens the source, or opens it anew if it was closed.  Return: NULL: no
+ * memory.
+ */
 struct message_source *message_files_open(struct message_files *f,
 					  const struct input_source *source, int *err);
 

@@ -224,8 +224,8 @@ static void write_clock(FILE *f, const struct stream *s)
 	fprintf(f, "\tdescription = \"%s\";\n", hz ? "the clock of the source" :
 		"ticks of the source, whose frequency is not known, as nanoseconds");
 	fprintf(f, "\tfreq = %" PRIu64 ";\n\toffset = 0;\n};\n\n", hz ? hz : 1000000000);
-	fprintf(f, "typealias integer { size = 64; align = 8; signed = false; map = clock.clock_%u.value; } := time_%u_t;\n\n",
-		number, number);
+	fputs("typealias integer { size = 64; align = 8; signed = false; ", f);
+	fprintf(f, "map = clock.clock_%u.value; } := time_%u_t;\n\n", number, number);
 }
 
 static void write_stream(FILE *f, const struct stream *s)
@@ -233,10 +233,11 @@ static void write_stream(FILE *f, const struct stream *s)
 	const uint32_t n = s->source->number;
 
 	fprintf(f, "stream {\n\tid = %u;\n", n);
-	fprintf(f, "\tpacket.context := struct {\n\t\ttime_%u_t timestamp_begin;\n\t\ttime_%u_t timestamp_end;\n",
-		n, n);
+	fputs("\tpacket.context := struct {\n", f);
+	fprintf(f, "\t\ttime_%u_t timestamp_begin;\n\t\ttime_%u_t timestamp_end;\n", n, n);
 	fputs("\t\tu64 content_size;\n\t\tu64 packet_size;\n\t};\n", f);
-	fprintf(f, "\tevent.header := struct {\n\t\tu32 id;\n\t\ttime_%u_t timestamp;\n\t};\n};\n\n", n);
+	fputs("\tevent.header := struct {\n\t\tu32 id;\n", f);
+	fprintf(f, "\t\ttime_%u_t timestamp;\n\t};\n};\n\n", n);
 }
 
 /* A text of the trace, in a string of TSDL. */
@@ -258,8 +259,8 @@ static void write_event(FILE *f, const struct stream *s, int kind)
 
 	fputs("event {\n\tname = ", f);
 	write_string(f, row_kind(&row));
-	fprintf(f, ";\n\tid = %d;\n\tstream_id = %u;\n\tfields := struct {\n", kind, s->source->number);
-	fputs("\t\tu64 time;\n\t\tx16 flags;\n", f);
+	fprintf(f, ";\n\tid = %d;\n\tstream_id = %u;\n", kind, s->source->number);
+	fputs("\tfields := struct {\n\t\tu64 time;\n\t\tx16 flags;\n", f);
 	if (has_master(s))
 		fputs("\t\tu16 master;\n", f);
 	if (row_has_channel(&row))
@@ -357,4 +358,6 @@ static int end(struct print *p)
 	return err;
 }
 
-const struct print_format print_ctf = { .folder = true, .start = start, .row = put_row, .end = end };
+const struct print_format print_ctf = {
+	.folder = true, .start = start, .row = put_row, .end = end,
+};

@@ -10,7 +10,7 @@ struct syst_message;
 
 /* Kinds that the library does not have.  They follow those that it reads without a csf_reader. */
 enum {
-	ROW_ITE = CSF_MESSAGE_GAP + 1,	/* an instrumentation element of an ETE; channel: its level */
+	ROW_ITE = CSF_MESSAGE_GAP + 1,	/* instrumentation of an ETE; channel: exception level */
 	ROW_TEXT,			/* a line of text, put together */
 	ROW_SYST,			/* a message of MIPI SyS-T */
 	ROW_NR

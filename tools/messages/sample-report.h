@@ -5,7 +5,7 @@
 
 #include "../input/snapshot-perf.h"
 
-/* Is @path such a snapshot, all trace sources of which send messages, or the raw trace of an ITM? */
+/* Is @path a snapshot, all trace sources of which send messages, or the raw trace of an ITM? */
 bool sample_report_fits(const char *path, const struct snapshot_choice *choice);
 
 /* Prints its functions.  Return: the exit status. */

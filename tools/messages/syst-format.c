@@ -217,7 +217,8 @@ static void put_directive(struct printing *p, struct directive *d)
 		put(p, "0x", 2);
 		d->letter = 'x';
 		d->size = p->wide ? 8 : 4;
-		/* fallthrough */
+		put_unsigned(p, d);
+		break;
 	case 'u':
 	case 'o':
 	case 'x':
