@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow dump: packets and elements of a trace. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,11 +83,64 @@ static int list_own(struct dump *d, const struct input *in)
 	return list_trace(in, &options, &d->out);
 }
 
+/* SOURCE=TICKS.  Return: it is well-formed; @n: length of SOURCE. */
+static bool read_skew(const char *word, size_t *n, int64_t *ticks)
+{
+	const char *value = strrchr(word, '=');
+	char *end;
+
+	if (!value || value == word || !value[1])
+		return false;
+	*n = value - word;
+	errno = 0;
+	*ticks = strtoll(value + 1, &end, 0);
+	return !errno && !*end;
+}
+
+/* Is it the label of a source, or that without the buffer? */
+static bool is_label(const struct list_part *part, const char *word, size_t n)
+{
+	const char *dot = strrchr(part->label, '.'), *label = part->label;
+
+	return (strlen(label) == n && !strncmp(label, word, n)) ||
+	       (dot && strlen(dot + 1) == n && !strncmp(dot + 1, word, n));
+}
+
+/* Return: CMD_OK; or it reports an error. */
+static int set_skews(const struct dump *d, struct list_part *part, size_t n_part)
+{
+	for (size_t i = 0; i < d->skew.n; i++) {
+		const char *word = d->skew.value[i];
+		bool found = false;
+		int64_t ticks = 0;
+		size_t n;
+
+		if (!read_skew(word, &n, &ticks)) {
+			fprintf(stderr, "csflow dump: --skew=%s: want SOURCE=TICKS\n", word);
+			return CMD_USAGE;
+		}
+		for (size_t k = 0; k < n_part; k++) {
+			if (!is_label(&part[k], word, n))
+				continue;
+			part[k].skew = ticks;
+			found = true;
+		}
+		if (found)
+			continue;
+		fprintf(stderr, "csflow dump: --skew=%s: there is no source %.*s\n", word, (int)n,
+			word);
+		return CMD_FAILED;
+	}
+	return CMD_OK;
+}
+
 int dump_in_order(struct dump *d, struct list_part *part, size_t n)
 {
 	const struct list_options options = { .elements = true, .split = d->split };
-	int err;
+	int err = set_skews(d, part, n);
 
+	if (err)
+		return err;
 	err = list_in_order(part, n, &options, &d->out);
 	out_flush(&d->out);
 	if (!err)
@@ -236,6 +290,10 @@ static int run_all(struct dump *d, const char *file)
 /* Packets have no time of their own. */
 static bool order_fits(const struct dump *d)
 {
+	if (d->order != DUMP_BY_TIME && d->skew.n) {
+		fprintf(stderr, "csflow dump: --skew goes with --order=time\n");
+		return false;
+	}
 	if (d->order != DUMP_BY_TIME ||
 	    !(d->packets || d->frames || d->stats || d->format == DUMP_OPENCSD))
 		return true;
@@ -268,6 +326,8 @@ int cmd_dump(int argc, char **argv)
 			   "with opencsd, the release to compare with"),
 		OPT_CHOICE(0, "order", &d->order, orders, "ORDER",
 			   "by place in the capture, or all sources by time"),
+		OPT_LIST(0, "skew", &d->skew, "SOURCE=TICKS",
+			 "with time, add TICKS to the timestamps of a source"),
 		OPT_FLAG(0, "bytes", &d->bytes, "with opencsd, the bytes of each packet"),
 		OPT_PROGRESS(&d->show_progress),
 		OPT_GROUP("Input:"),
@@ -310,6 +370,7 @@ int cmd_dump(int argc, char **argv)
 				CMD_USAGE;
 	operands_free(&files);
 	free(d->code.value);
+	free(d->skew.value);
 	free(d);
 	return status;
 }

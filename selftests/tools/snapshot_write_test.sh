@@ -212,6 +212,15 @@ cat > want << 'END'
 # [itm.12]: 3 before its first timestamp, 120; 1 after its last timestamp, 150
 END
 same want got "what is not in order"
+"$csflow" dump --order=time --skew=stm.13=100 --skew=11=-0x32 parts > got 2> why
+[ $? = 0 ] && grep -q '^ *210 .*\[stm.13\] data 0 0x11' got && grep -q '^ *100 .*\[frames.11\] time 0x96' got
+ok $? "--skew moves a source"
+"$csflow" dump --order=time --skew=12 parts > got 2> why
+[ $? = 2 ] && grep -q -- '--skew=12: want SOURCE=TICKS' why
+ok $? "--skew without ticks"
+"$csflow" dump --order=time --skew=etb.12=5 parts > got 2> why
+[ $? = 1 ] && grep -q -- '--skew=etb.12=5: there is no source etb.12' why
+ok $? "--skew of no source"
 "$csflow" dump --order=time --source=stm parts 2> why | grep -v '^#' > got
 [ "$(grep -c . got)" = 2 ]
 ok $? "--source names one buffer"

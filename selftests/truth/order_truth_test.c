@@ -25,13 +25,15 @@
 /**
  * struct cpu - a processor and its trace unit
  * @ended: time when each block was over; @next: when the current one is
+ * @clock_of: its own clock, which is @ahead of the common one
  * @ranges: decoded so far
  */
 struct cpu {
 	struct enc_setup setup;
 	struct encoder *e;
 	uint32_t code[N_CODE * SIZE / 4];
-	uint64_t ended[BLOCKS], next;
+	uint64_t ended[BLOCKS], next, clock_of;
+	int64_t ahead;
 	size_t n, ranges;
 	unsigned int pace, at;
 	uint8_t *trace;
@@ -50,6 +52,7 @@ FIXTURE(order)
 	struct dice dice;
 	uint64_t clock;
 	struct order *order;
+	int known;			/* 1: the skew of clocks is told; -1: it is wrong */
 	uint64_t n[ORDER_KINDS];	/* ranges */
 	uint64_t since, until;		/* sums, of those between */
 };
@@ -126,6 +129,7 @@ static void run(struct _test_data_order *self, unsigned int n)
 		if (!first)
 			return;
 		self->clock = first->next;
+		first->clock_of = self->clock + first->ahead;
 		run_block(first, self->clock);
 	}
 }
@@ -187,7 +191,7 @@ static void merge(struct _test_data_order *self, unsigned int n)
 		take_trace(c);
 		open_stream(c);
 		source[i] = (struct order_source){
-			.next = next_of, .owner = c,
+			.next = next_of, .owner = c, .skew = self->known > 0 ? -c->ahead : 0,
 			.clock = order_clock_of(&c->in, &c->source, i, &c->clock),
 		};
 	}
@@ -254,11 +258,12 @@ static unsigned int count_wrong(struct _test_data_order *self)
 			self->until += p.kind == ORDER_BETWEEN ? p.until : 0;
 		} else if (e.type == CSF_ELEM_TIMESTAMP && p.kind == ORDER_EXACT && c->ranges) {
 			/* to the tick: when the range before it was over */
-			good = e.timestamp == c->ended[c->ranges - 1] && p.at == e.timestamp;
+			good = e.timestamp == c->ended[c->ranges - 1] + c->ahead &&
+			       p.at == c->ended[c->ranges - 1];
 		}
 		good &= p.kind == ORDER_NONE || p.at >= at;
 		at = p.at;
-		if (!good && wrong++ < 5)
+		if (!good && wrong++ < 5 && self->known >= 0)
 			printf("# unit %zu, range %zu: truth %llu, %s %llu-%llu at %llu\n",
 			       p.source, c->ranges,
 			       (unsigned long long)(c->ranges ? c->ended[c->ranges - 1] : 0),
@@ -314,6 +319,31 @@ TEST_F(order, timestamps_always)
 	}
 	EXPECT_EQ(BLOCKS, self->cpu[0].ranges);
 	EXPECT_EQ(BLOCKS, self->cpu[1].ranges);
+}
+
+/* The clock of one unit is ahead, by a number of ticks that is known, or not. */
+static unsigned int skewed(struct _test_data_order *self, int known)
+{
+	self->known = known;
+	self->clock = 100000;
+	self->cpu[1].ahead = -12345;
+	make_cpu(&self->cpu[0], &self->dice, "ete=1.1,ts=50", 1, 100010, &self->clock);
+	make_cpu(&self->cpu[1], &self->dice, "etm4=4.2,ts=50", 3, 100777,
+		 &self->cpu[1].clock_of);
+	run(self, 2);
+	merge(self, 2);
+	return count_wrong(self);
+}
+
+TEST_F(order, known_skew)
+{
+	EXPECT_EQ(0, skewed(self, 1));
+	EXPECT_EQ(BLOCKS, self->cpu[1].ranges);
+}
+
+TEST_F(order, unknown_skew)
+{
+	EXPECT_LT(BLOCKS - 100, skewed(self, -1));
 }
 
 TEST_F(order, markers)

@@ -21,7 +21,7 @@ enum dump_order { DUMP_BY_PLACE, DUMP_BY_TIME };
  * @framing: index into input_framings[]; 0: as the input says
  * @id: the only trace ID to list, if @id_given
  * @buffer: the buffer of a perf.data to list, if @buffer_given; 0: the first
- * @order: enum dump_order
+ * @order: enum dump_order; @skew: SOURCE=TICKS each
  * @transport: what is around the trace of a raw file or a snapshot
  * @symfs, @vmlinux: where to find the code of a perf.data
  * @mtb_position: POSITION of an MTB, if @mtb_given
@@ -36,7 +36,7 @@ struct dump {
 	struct unit unit;
 	struct transport_options transport;
 	uint64_t mtb_position;
-	struct opt_list code;
+	struct opt_list code, skew;
 	const char *path, *snapshot, *source, *symfs, *vmlinux;
 	uint64_t id, buffer;
 	int format, framing, order, release;

@@ -243,7 +243,7 @@ int list_in_order(struct list_part *part, size_t n, const struct list_options *o
 			continue;
 		*t = (struct teller){ .part = &part[i], .options = options, .text = text };
 		source[kept] = (struct order_source){
-			.next = next_item, .owner = t,
+			.next = next_item, .owner = t, .skew = part[i].skew,
 			.clock = order_clock_of(part[i].in, part[i].source, i, &t->clock),
 		};
 		kept++;

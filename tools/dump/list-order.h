@@ -11,6 +11,7 @@
  * @in, @source: its first piece of trace
  * @more: sets both to the next piece; returns 1, 0: there is none, or a negative enum csf_error.
  *        NULL: there is only one
+ * @skew: ticks to add to its times
  * @owner: for @more
  */
 struct list_part {
@@ -19,6 +20,7 @@ struct list_part {
 	const struct input *in;
 	const struct input_source *source;
 	int (*more)(struct list_part *part);
+	int64_t skew;
 	void *owner;
 };
 

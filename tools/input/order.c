@@ -243,6 +243,8 @@ static void forget_ticks(struct line *l)
 
 static void see(struct line *l, const struct order_item *item)
 {
+	struct order_item timed;
+
 	l->state.changed += !!(item->flags & ORDER_CLOCK);
 	if (item->flags & (ORDER_LOST | ORDER_CLOCK))
 		forget_ticks(l);
@@ -252,8 +254,11 @@ static void see(struct line *l, const struct order_item *item)
 		l->has_mark = true;
 		l->mark = l->n - 1;
 	}
-	if (item->flags & ORDER_TIME)
-		see_time(l, item);
+	if (!(item->flags & ORDER_TIME))
+		return;
+	timed = *item;
+	timed.time += l->source.skew;
+	see_time(l, &timed);
 }
 
 /* ---------------------------------------------------------------- the merge */

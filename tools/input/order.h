@@ -53,11 +53,13 @@ struct order_item {
  * @owner: for @next
  * @clock: times of sources with one number can be compared.  Those of the least number come first,
  *         then those of the next: times of two clocks have no order
+ * @skew: is added to its times
  */
 struct order_source {
 	int (*next)(void *owner, struct order_item *item);
 	void *owner;
 	uint32_t clock;
+	int64_t skew;
 };
 
 /**
