@@ -115,10 +115,8 @@ static int set_skews(const struct dump *d, struct list_part *part, size_t n_part
 		int64_t ticks = 0;
 		size_t n;
 
-		if (!read_skew(word, &n, &ticks)) {
-			fprintf(stderr, "csflow dump: --skew=%s: want SOURCE=TICKS\n", word);
-			return CMD_USAGE;
-		}
+		if (!read_skew(word, &n, &ticks))
+			return CMD_USAGE;	/* it was reported: skews_fit() */
 		for (size_t k = 0; k < n_part; k++) {
 			if (!is_label(&part[k], word, n))
 				continue;
@@ -287,13 +285,28 @@ static int run_all(struct dump *d, const char *file)
 	return status;
 }
 
+static bool skews_fit(const struct dump *d)
+{
+	int64_t ticks;
+	size_t n;
+
+	for (size_t i = 0; i < d->skew.n; i++) {
+		if (read_skew(d->skew.value[i], &n, &ticks))
+			continue;
+		fprintf(stderr, "csflow dump: --skew=%s: want SOURCE=TICKS\n", d->skew.value[i]);
+		return false;
+	}
+	if (d->order == DUMP_BY_TIME || !d->skew.n)
+		return true;
+	fprintf(stderr, "csflow dump: --skew goes with --order=time\n");
+	return false;
+}
+
 /* Packets have no time of their own. */
 static bool order_fits(const struct dump *d)
 {
-	if (d->order != DUMP_BY_TIME && d->skew.n) {
-		fprintf(stderr, "csflow dump: --skew goes with --order=time\n");
+	if (!skews_fit(d))
 		return false;
-	}
 	if (d->order != DUMP_BY_TIME ||
 	    !(d->packets || d->frames || d->stats || d->format == DUMP_OPENCSD))
 		return true;
