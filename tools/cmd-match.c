@@ -337,8 +337,8 @@ static int verdict(struct job *j, struct match *m, struct source *const *s,
 
 		problems_print(source_problems(s[i]), "csflow match: ");
 		if (!m->count.insns[i] && !records) {
-			log_say(LOG_EMPTY, "csflow match: %s: %s has nothing to compare%s\n", path[i],
-				names[i], j->start ? " after that address" : "");
+			log_say(LOG_EMPTY, "csflow match: %s: %s has nothing to compare%s\n",
+				path[i], names[i], j->start ? " after that address" : "");
 			status = MATCH_FAILED;
 		}
 		if (source_damaged(s[i]) && status == MATCH_EQUAL)

@@ -12,6 +12,7 @@
 #include "input/snapshot.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/operands.h"
 #include "messages/message-files.h"
 #include "messages/samples.h"
@@ -53,7 +54,7 @@ struct command {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	fprintf(stderr, "csflow: %s=%s: %s\n", option, value, why);
+	log_say(LOG_USAGE, "csflow: %s=%s: %s\n", option, value, why);
 	return CMD_USAGE;
 }
 
@@ -87,10 +88,11 @@ static int read_catalog(struct command *c)
 	if (!err)
 		return CMD_OK;
 	if (err == -EBADMSG)
-		fprintf(stderr, "csflow: %s: not a collateral of SyS-T: %s\n", c->words.syst,
+		log_say(LOG_EMPTY, "csflow: %s: not a collateral of SyS-T: %s\n", c->words.syst,
 			problem);
 	else
-		fprintf(stderr, "csflow: %s: %s\n", c->words.syst, file_words(c->words.syst, err));
+		log_say(LOG_FILE, "csflow: %s: %s\n",
+			c->words.syst, file_words(c->words.syst, err));
 	return CMD_FAILED;
 }
 
@@ -122,19 +124,19 @@ static int check_output(const struct command *c)
 	const struct words *w = &c->words;
 
 	if (w->format == FORMAT_CTF && !w->output) {
-		fprintf(stderr, "csflow: --format=ctf writes a folder: name it with --output\n");
+		log_say(LOG_USAGE, "csflow: --format=ctf writes a folder: name it with --output\n");
 		return CMD_USAGE;
 	}
 	if (w->format == FORMAT_PERFETTO && !w->output && isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "csflow: refusing to write to a terminal: use --output\n");
+		log_say(LOG_USAGE, "csflow: refusing to write to a terminal: use --output\n");
 		return CMD_USAGE;
 	}
 	if (w->elf.n && w->format != FORMAT_SAMPLES) {
-		fprintf(stderr, "csflow: --elf is for --format=samples\n");
+		log_say(LOG_USAGE, "csflow: --elf is for --format=samples\n");
 		return CMD_USAGE;
 	}
 	if (w->format == FORMAT_SAMPLES && w->output) {
-		fprintf(stderr, "csflow: --format=samples writes to standard output\n");
+		log_say(LOG_USAGE, "csflow: --format=samples writes to standard output\n");
 		return CMD_USAGE;
 	}
 	return CMD_OK;
@@ -160,7 +162,7 @@ static int understand(struct command *c)
 	f->framing = framings[w->framing];
 	f->framing_given = w->framing;
 	if (!status && !unit_complete(&f->unit)) {
-		fprintf(stderr, "csflow: %s\n", UNIT_UNKNOWN);
+		log_say(LOG_UNKNOWN, "csflow: %s\n", UNIT_UNKNOWN);
 		status = CMD_USAGE;
 	}
 	return status;
@@ -225,7 +227,7 @@ static int parse(struct command *c, int argc, char **argv)
 
 static int failed(const char *path, int err)
 {
-	fprintf(stderr, "csflow: %s: %s\n", path ? path : "standard output",
+	log_say(LOG_FILE, "csflow: %s: %s\n", path ? path : "standard output",
 		err == -ENOTEMPTY ? "it is not empty" : file_words(path, err));
 	return CMD_FAILED;
 }
@@ -243,7 +245,7 @@ static int open_samples(struct command *c)
 		int err = elf_file_open(&file, elf->value[i]);
 
 		if (err) {
-			fprintf(stderr, "csflow: %s: %s\n", elf->value[i],
+			log_say(LOG_FILE, "csflow: %s: %s\n", elf->value[i],
 				file_elf_words(elf->value[i], err));
 			return CMD_FAILED;
 		}
@@ -311,7 +313,7 @@ static int read_input(struct command *c, const char *path)
 	if (!strcmp(path, "-"))
 		return message_files_standard(f);
 	if (file_is_pipe(path)) {
-		fprintf(stderr, "csflow: %s: %s\n", path, FILE_PIPE);
+		log_say(LOG_FILE, "csflow: %s: %s\n", path, FILE_PIPE);
 		return CMD_FAILED;
 	}
 	if (spool_perf_at(path))
@@ -326,23 +328,23 @@ static int tell(struct command *c, const char *path, int status)
 	char name[32], others[200];
 
 	if (l->unsynced && !l->synced)
-		fprintf(stderr, "csflow: %s: no sync: its first byte is taken for the start of a packet\n",
+		log_say(LOG_ROUGH, "csflow: %s: no sync: its first byte is taken for the start of a packet\n",
 			path);
 	if (l->no_clock) {
-		fprintf(stderr, "csflow: %s: --time in seconds: the frequency of the clock is not known; --frequency gives it\n",
+		log_say(LOG_USAGE, "csflow: %s: --time in seconds: the frequency of the clock is not known; --frequency gives it\n",
 			path);
 		return CMD_FAILED;
 	}
 	if (status == CMD_OK && listing_silent(l, name, others)) {
-		fprintf(stderr, "csflow: %s: no message came from %s%s%s\n", path, name,
+		log_say(LOG_EMPTY, "csflow: %s: no message came from %s%s%s\n", path, name,
 			*others ? "; messages came from " : ", nor from another port", others);
 		return CMD_FAILED;
 	}
 	if (status == CMD_OK && lists(c) && !l->shown)
-		fprintf(stderr, "csflow: %s: no messages%s\n", path,
+		log_say(LOG_EMPTY, "csflow: %s: no messages%s\n", path,
 			l->synced || l->unsynced ? " of these, but others" : "");
 	else if (c->words.format == FORMAT_SAMPLES && !c->samples.all && !status)
-		fprintf(stderr, "csflow: %s: no samples of the program counter\n", path);
+		log_say(LOG_EMPTY, "csflow: %s: no samples of the program counter\n", path);
 	return status;
 }
 

@@ -188,7 +188,7 @@ static int work_on_samples(const struct report *r, const struct words *w, const 
 {
 	if (w->show == 1 && !w->html && !w->by && !r->words.children)
 		return sample_report(path, &r->snapshot);
-	fprintf(stderr, "csflow: report: %s: samples of the program counter have functions only\n",
+	log_say(LOG_USAGE, "csflow: report: %s: samples of the program counter have functions only\n",
 		path);
 	return CMD_USAGE;
 }

@@ -142,7 +142,8 @@ static int run(struct job *j, const struct operands *files)
 	int status;
 
 	if (j->pids && !recording_ranges(j->pids, &pid, &j->perf.n_pid)) {
-		log_say(LOG_USAGE, "csflow snapshot: --pid: want numbers and ranges: %s\n", j->pids);
+		log_say(LOG_USAGE, "csflow snapshot: --pid: want numbers and ranges: %s\n",
+			j->pids);
 		return CMD_USAGE;
 	}
 	j->perf.pid = pid;

@@ -171,7 +171,8 @@ static int close_output(struct drawing *d, bool whole)
 
 	if (!err || !whole)
 		return err ? CMD_FAILED : CMD_OK;
-	log_say(LOG_FILE, "csflow: %s: %s\n", d->path ? d->path : "standard output", strerror(-err));
+	log_say(LOG_FILE, "csflow: %s: %s\n",
+		d->path ? d->path : "standard output", strerror(-err));
 	return CMD_FAILED;
 }
 

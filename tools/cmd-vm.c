@@ -242,7 +242,8 @@ static bool find(const struct vm *v, struct places *at)
 		NULL;
 
 	if (what) {
-		log_say(LOG_TOOL, "csflow vm: %s is not beside csflow, nor in ../lib/csflow\n", what);
+		log_say(LOG_TOOL, "csflow vm: %s is not beside csflow, nor in ../lib/csflow\n",
+			what);
 		return false;
 	}
 	if (!find_cache(v, at->cache, sizeof(at->cache))) {

@@ -76,6 +76,7 @@ static int unknown(const char *name)
 	const bool option = *name == '-';
 	char typed[32];
 	struct near near = { .typed = typed };
+
 	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(name, "="), name);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		near_try(&near, commands[i].name);

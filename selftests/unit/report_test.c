@@ -82,7 +82,10 @@ TEST(other_numbers)
 
 /* ---------------------------------------------------------------- what decoders find */
 
-/* A-sync, trace info, trace on, address and context 0x1000, where there is no code, an atom, a reserved byte. */
+/*
+ * A-sync, trace info, trace on, address and context 0x1000, where there is no code, an atom, a
+ * reserved byte.
+ */
 TEST(runs)
 {
 	static const uint8_t trace[] = {

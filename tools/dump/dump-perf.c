@@ -111,7 +111,8 @@ static void add_source(const struct dump *d, struct buffer *b, uint32_t cpu, uin
 		return;
 	*s = (struct input_source){ .number = cpu, .id = id };
 	if (perf_cs_config(b->recording->cs, cpu, &s->config))
-		log_say(LOG_UNKNOWN, "csflow dump: trace ID 0x%02x: the trace unit is not known\n", id);
+		log_say(LOG_UNKNOWN, "csflow dump: trace ID 0x%02x: the trace unit is not known\n",
+			id);
 	else
 		b->in.n_source++;
 }
@@ -358,7 +359,8 @@ static int dump_buffers(struct dump *d, struct recording *r, const char *path)
 	int status = CMD_OK;
 
 	if (!more && !r->aux->n_fragment) {
-		log_say(LOG_EMPTY, "csflow dump: %s: it holds no trace; see 'csflow doctor'\n", path);
+		log_say(LOG_EMPTY, "csflow dump: %s: it holds no trace; see 'csflow doctor'\n",
+			path);
 		return CMD_FAILED;
 	}
 	if (!more) {

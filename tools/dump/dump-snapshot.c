@@ -31,7 +31,8 @@ static void no_source(const struct dump *d, const struct snapshot *s,
 		s->dir, buffer->name);
 	if (d->id_given)
 		log_say(LOG_UNKNOWN, " with trace ID 0x%02x", (unsigned int)d->id);
-	log_say(LOG_UNKNOWN, ": see [source_buffers] in %s, and what --frames shows\n", s->trace_ini);
+	log_say(LOG_UNKNOWN, ": see [source_buffers] in %s, and what --frames shows\n",
+		s->trace_ini);
 }
 
 /**

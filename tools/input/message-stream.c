@@ -61,9 +61,9 @@ const struct csf_message *message_stream_next(struct message_stream *s)
 {
 	while (!s->have && !s->error) {
 		s->have = csf_messages_next(s->messages, &s->message) > 0;
-		if (s->have)
+		if (s->have && !s->quiet)
 			losses_message(s->in->name, s->source->id, s->frames, &s->message);
-		else if (!feed(s))
+		if (!s->have && !feed(s))
 			break;
 	}
 	return s->have ? &s->message : NULL;

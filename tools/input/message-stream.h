@@ -6,9 +6,10 @@
 #include "input.h"
 
 /**
- * struct message_stream - private except for @error and @messages
+ * struct message_stream - private except for @error, @quiet and @messages
  * @messages: the reader; NULL: it is not open
  * @error: negative: reading stopped early
+ * @quiet: the caller looks ahead: losses are not for the log
  */
 struct message_stream {
 	const struct input *in;
@@ -17,7 +18,7 @@ struct message_stream {
 	struct csf_messages *messages;
 	struct csf_message message;
 	size_t fed;
-	bool have, ended;
+	bool have, ended, quiet;
 	int error;
 };
 

@@ -17,6 +17,7 @@ static bool has_global(const struct input *in, const struct input_source *source
 	bool found = false;
 
 	if (!message_stream_open(&s, in, source)) {
+		s.quiet = true;
 		while (!found && (m = message_stream_next(&s)) != NULL) {
 			found = m->kind == CSF_MESSAGE_GLOBAL_TIME &&
 				!(m->flags & CSF_MESSAGE_PARTIAL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All that commands say on standard error, and records of it: --log-level, --log-file, --log-format.
+ * All that commands say on standard error, and records of it: --log-level, --log-file and
+ * --log-format.
  *
  *	log_say(LOG_FILE, "csflow: %s: %s\n", path, strerror(errno));
  *
@@ -21,7 +22,7 @@
 /* No CPU is known. */
 #define LOG_NO_CPU	UINT32_MAX
 
-/* A gap of one kind and one trace ID is written so often; the others are counted. */
+/* A gap of one kind and one trace ID is written this many times; further ones are counted. */
 #define LOG_GAPS_MAX	8
 
 /**
@@ -74,7 +75,7 @@ FILE *log_to(enum log_code code);
 /* Writes a record, if it is wanted; only to the log. */
 void log_write(const struct log_record *record);
 
-/* A gap, or another report of the decoder: @number of @kind; @file is copied for the last record. */
+/* A gap, or another report of the decoder.  Of one code and trace ID, LOG_GAPS_MAX are written. */
 void log_report(const char *file, uint32_t cpu, const struct csf_report *report);
 
 /* Writes the counts of repeated gaps.  Return: all of the log has arrived; else it was reported. */

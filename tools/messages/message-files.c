@@ -10,6 +10,7 @@
 
 #include "../input/frame-ids.h"
 #include "../lib/file.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "feed.h"
 #include "message-files.h"
@@ -104,10 +105,10 @@ void message_files_other(struct message_files *f, const struct csf_config *confi
 
 int message_files_none(const struct message_files *f, const char *path)
 {
-	fprintf(stderr, "csflow: %s: no source of messages", path);
+	log_say(LOG_UNKNOWN, "csflow: %s: no source of messages", path);
 	if (*f->others)
-		fprintf(stderr, ": it has %s; see 'csflow dump'", f->others);
-	fputc('\n', stderr);
+		log_say(LOG_UNKNOWN, ": it has %s; see 'csflow dump'", f->others);
+	log_say(LOG_UNKNOWN, "\n");
 	return CMD_FAILED;
 }
 
@@ -116,7 +117,7 @@ int message_files_end(const struct message_files *f, const char *path, int err)
 	if (!err)
 		return CMD_OK;
 	if (!f->listing->error)
-		fprintf(stderr, "csflow: %s: %s\n", path, csf_strerror(err));
+		log_say(LOG_FILE, "csflow: %s: %s\n", path, csf_strerror(err));
 	return CMD_FAILED;
 }
 
@@ -139,7 +140,7 @@ static int read_all(struct message_files *f, struct feed *feed, struct spool *s,
 		err = feed_end(feed);
 	if (n >= 0)
 		return message_files_end(f, path, err);
-	fprintf(stderr, "csflow: %s: %s\n", path, strerror(-n));
+	log_say(LOG_FILE, "csflow: %s: %s\n", path, strerror(-n));
 	return CMD_FAILED;
 }
 
@@ -159,7 +160,7 @@ static int read_spool(struct message_files *f, struct spool *s, const char *path
 		return message_files_none(f, path);
 	}
 	if (!s->n_head) {
-		fprintf(stderr, "csflow: %s: the file is empty\n", path);
+		log_say(LOG_FILE, "csflow: %s: the file is empty\n", path);
 		return CMD_FAILED;
 	}
 	if (protocol != CSF_PROTOCOL_ETE)
@@ -200,7 +201,7 @@ int message_files_raw(struct message_files *f, const char *path)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 || fstat(fd, &st) ? -errno : spool_begin(&s, fd);
 	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", path, file_words(path, err));
+		log_say(LOG_FILE, "csflow: %s: %s\n", path, file_words(path, err));
 		status = CMD_FAILED;
 	} else {
 		status = read_spool(f, &s, path, st.st_size);
@@ -219,12 +220,12 @@ int message_files_standard(struct message_files *f)
 	if (!err && spool_is_perf(&s))
 		err = spool_all(&s);
 	if (err) {
-		fprintf(stderr, "csflow: -: %s\n", strerror(-err));
+		log_say(LOG_FILE, "csflow: -: %s\n", strerror(-err));
 		status = CMD_FAILED;
 	} else if (spool_is_perf(&s)) {
 		status = message_files_perf(f, s.path);
 	} else if (f->framing != INPUT_RAW && !f->id_given) {
-		fprintf(stderr, "csflow: -: frames: name the source with --id\n");
+		log_say(LOG_UNKNOWN, "csflow: -: frames: name the source with --id\n");
 		status = CMD_USAGE;
 	} else {
 		status = read_spool(f, &s, "-", 0);

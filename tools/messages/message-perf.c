@@ -4,6 +4,7 @@
 
 #include "../../perf-plugin/perf-cs.h"
 #include "../lib/file.h"
+#include "../lib/log.h"
 #include "../lib/problems.h"
 #include "../lib/status.h"
 #include "feed.h"
@@ -113,7 +114,7 @@ int message_files_perf(struct message_files *f, const char *path)
 	if (r.file)
 		show_problems(path, r.file);
 	if (err)
-		fprintf(stderr, "csflow: %s: %s\n", path, file_words(path, err));
+		log_say(LOG_FILE, "csflow: %s: %s\n", path, file_words(path, err));
 	else
 		status = read_pieces(f, &r, path);
 	/* the readable part was listed, but is incomplete */

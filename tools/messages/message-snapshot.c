@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../input/snapshot-capture.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "message-files.h"
 #include "ordered.h"
@@ -72,7 +73,7 @@ static int open_buffer(struct reading *r, const struct snapshot_buffer *buffer)
 	if (!err)
 		return message_files_end(r->files, r->snapshot.dir, add_sources(r, capture));
 	tell(&r->snapshot);
-	fprintf(stderr, "csflow: %s: %s\n", path, file_words(path, err));
+	log_say(LOG_FILE, "csflow: %s: %s\n", path, file_words(path, err));
 	return CMD_FAILED;
 }
 
@@ -84,9 +85,9 @@ static int open_buffers(struct reading *r)
 	int status = CMD_OK;
 
 	if (wanted && !one) {
-		fprintf(stderr, "csflow: %s: there is no buffer %s\n", s->dir, wanted);
+		log_say(LOG_USAGE, "csflow: %s: there is no buffer %s\n", s->dir, wanted);
 		for (size_t i = 0; i < s->n_buffer; i++)
-			fprintf(stderr, "csflow: but there is %s\n", s->buffer[i].name);
+			log_say(LOG_USAGE, "csflow: but there is %s\n", s->buffer[i].name);
 		return CMD_FAILED;
 	}
 	r->capture = calloc(s->n_buffer + 1, sizeof(*r->capture));

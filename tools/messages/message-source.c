@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../input/losses.h"
 #include "message-source.h"
 
 /* TRCIDR0.ITE; TRCDEVARCH.REVISION of ETE 1.3, which brought it */
@@ -145,6 +146,7 @@ static bool pull(struct message_source *s, struct row *row)
 		return pull_packet(s, row);
 	if (csf_messages_next(s->messages, &row->m) <= 0)
 		return false;
+	losses_message(s->name, s->id, s->frames, &row->m);
 	if (s->frames)
 		row->m.offset = csf_frames_offset(s->frames, s->id, row->m.offset);
 	row->kind = row->m.kind;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../input/order-event.h"
+#include "../lib/log.h"
 #include "../lib/without.h"
 #include "ordered.h"
 
@@ -107,7 +108,7 @@ static void tell(const struct ordered *o, const struct order *order, const char 
 
 	for (size_t i = 0; i < o->n; i++)
 		if (order_words(order_state(order, i), o->source[i]->number, words, sizeof(words)))
-			fprintf(stderr, "csflow: %s: %s: %s\n", path, o->source[i]->reader->name,
+			log_say(LOG_FILE, "csflow: %s: %s: %s\n", path, o->source[i]->reader->name,
 				words);
 }
 

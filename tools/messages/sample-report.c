@@ -5,6 +5,7 @@
 
 #include "../lib/failed.h"
 #include "../lib/file.h"
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "../input/snapshot.h"
 #include "message-files.h"
@@ -51,7 +52,7 @@ static int open_programs(struct samples *samples, const struct snapshot_choice *
 		int err = elf_file_open(&file, path);
 
 		if (err) {
-			fprintf(stderr, "csflow: %s: %s\n", path, file_elf_words(path, err));
+			log_say(LOG_FILE, "csflow: %s: %s\n", path, file_elf_words(path, err));
 			return CMD_FAILED;
 		}
 		samples->elf[samples->n_elf++] = file;
@@ -64,7 +65,7 @@ static int read_raw(struct message_files *f, const char *path, const char *words
 	const char *other = unit_read(&f->unit, words);
 
 	if (other || !unit_complete(&f->unit)) {
-		fprintf(stderr, "csflow: --raw: %s: only the registers of an ITM; see 'csflow messages --format=samples'\n",
+		log_say(LOG_USAGE, "csflow: --raw: %s: only the registers of an ITM; see 'csflow messages --format=samples'\n",
 			other ? other : words);
 		return CMD_USAGE;
 	}
@@ -99,7 +100,7 @@ int sample_report(const char *path, const struct snapshot_choice *choice)
 	if (!status)
 		status = read_samples(&samples, path, choice);
 	if (!status && !samples.all) {
-		fprintf(stderr, "csflow: %s: it sends messages, but no samples of the program counter; see 'csflow messages'\n",
+		log_say(LOG_EMPTY, "csflow: %s: it sends messages, but no samples of the program counter; see 'csflow messages'\n",
 			path);
 		status = CMD_FAILED;
 	}

@@ -150,8 +150,8 @@ static void say_early_end(const struct record *r, int file, int status, uint64_t
 	struct stat st;
 
 	if (file) {
-		log_say(LOG_PROGRAM, "csflow: %s: %s: what was recorded until then is in it: %" PRIu64
-			" bytes\n", r->output, strerror(-file),
+		log_say(LOG_PROGRAM, "csflow: %s: %s: what was recorded until then is in it: %"
+			PRIu64 " bytes\n", r->output, strerror(-file),
 			stat(r->output, &st) ? 0 : (uint64_t)st.st_size);
 		return;
 	}
