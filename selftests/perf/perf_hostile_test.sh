@@ -4,7 +4,7 @@
 # perf with csflow in it, over recordings that are damaged, or that no recorder would write: it does
 # not crash, it ends, it reports the damage, and it shows each instruction that csflow script shows.
 #
-# $SEEDS variants of each of some recordings, made by mkperf's dice: 60.  CSFLOW_LONG: 1000, and perf
+# $SEEDS variants of each of some recordings, made by mkperf's dice: 30.  CSFLOW_LONG: 1000, and perf
 # is built with sanitizers.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
@@ -17,7 +17,7 @@ mkperf=$O/selftests/make/mkperf
 build_programs loops
 [ -z "$CSFLOW_LONG" ] || : "${PERF:=$O/check/perf}"
 find_perfs
-: "${SEEDS:=$([ -n "$CSFLOW_LONG" ] && echo 1000 || echo 60)}"
+: "${SEEDS:=$([ -n "$CSFLOW_LONG" ] && echo 1000 || echo 30)}"
 # perf itself keeps its memory until it ends.
 export ASAN_OPTIONS=detect_leaks=0:exitcode=199 UBSAN_OPTIONS=halt_on_error=1:exitcode=199
 
