@@ -70,6 +70,8 @@ for buffer in "${buffers[@]}"; do
 	cat "$tmp/samples" >> "$tmp/all"
 done
 same "$tmp/right" "$tmp/all" "raw trace, buffer by buffer"
+samples "$tmp/shot" --buffer=all
+[ $status = 0 ] && same "$tmp/right" "$tmp/samples" "raw trace, all buffers at once"
 samples "$tmp/shot"
 [ "$(wc -l < "$tmp/samples")" = 2700 ] && grep -q "buffer ${buffers[0]} is read, the first of 2" "$tmp/said"
 ok $? "several buffers: which is read is said"
@@ -92,6 +94,8 @@ for buffer in "${buffers[@]}"; do
 done
 [ "$(insns "$tmp/shot--formatted")" = 5400 ] && [ $status = 0 ]
 ok $? "profile: a snapshot, in frames"
+[ "$(insns --buffer=all "$tmp/shot")" = 5400 ] && [ $status = 0 ]
+ok $? "profile: all buffers"
 run quick -o "$tmp/quick" "$tmp/shot--formatted"
 [ $status = 0 ] && [ "$(insns "$tmp/quick")" = 5400 ]
 ok $? "quick: a profile of its file has the same"
@@ -252,4 +256,13 @@ else
 		ok $? "$(basename "$s"): script lists what tarmac does"
 	done
 fi
+# Two units with one trace ID, in two buffers of frames.
+cp -r "$tmp/shot--formatted" "$tmp/two"
+sed -i 's/^buffers=buffer0/buffers=buffer0,buffer1/; /^\[source_buffers\]/,$d' "$tmp/two/trace.ini"
+printf '[buffer1]\nname=OTHER\nfile=trace0.bin\nformat=coresight\n[source_buffers]\nunit_0=BUFFER_0\nunit_1=OTHER\n' >> "$tmp/two/trace.ini"
+id=$(sed -n 's/^TRCTRACEIDR=//p' "$tmp/two/unit_0.ini")
+sed -i "s/^TRCTRACEIDR=.*/TRCTRACEIDR=$id/" "$tmp/two/unit_1.ini"
+run script --buffer=all "$tmp/two"
+[ $status = 1 ] && grep -q "trace ID $id is that of other trace units in other buffers: read one buffer" "$tmp/said"
+ok $? "two units with one trace ID in two buffers are refused"
 echo "1..$n"

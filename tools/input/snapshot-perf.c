@@ -25,19 +25,33 @@
 /* ETMCR: the size of a context ID is not 0 */
 #define ETMCR_CID	(3u << 14)
 
+/* The name that stands for all buffers, unless there is a buffer of that name. */
+#define ALL_BUFFERS	"all"
+
 /**
- * struct shot - a snapshot that is being converted
- * @data: the trace of its buffer, @n bytes
+ * struct ring - a buffer that is converted
+ * @data: its trace, @n bytes
  * @framing: CSF_FRAMES_MEMORY or INPUT_RAW
- * @unit: @n_unit trace units of the buffer
+ * @unit: number of one of its trace units
  */
-struct shot {
-	const char *path;
-	struct snapshot snapshot;
+struct ring {
 	struct snapshot_capture capture;
 	const uint8_t *data;
 	size_t n;
 	int framing;
+	size_t unit;
+};
+
+/**
+ * struct shot - a snapshot that is being converted
+ * @ring: @n_ring of them
+ * @unit: @n_unit trace units of all
+ */
+struct shot {
+	const char *path;
+	struct snapshot snapshot;
+	struct ring *ring;
+	size_t n_ring;
 	struct input_source *unit;
 	size_t n_unit;
 	struct perf_writer *writer;
@@ -157,18 +171,39 @@ static int put_elfs(struct shot *shot, const struct opt_list *elf)
 
 /* ---------------------------------------------------------------- trace */
 
+/* How much was written before of the AUX ring that has the trace of @ring. */
+static uint64_t written(const struct shot *shot, const struct ring *ring)
+{
+	uint64_t n = 0;
+
+	for (const struct ring *r = shot->ring; r < ring; r++)
+		if (r->unit == ring->unit)
+			n += r->n;
+	return n;
+}
+
+/* One buffer after another: as if each had been emptied when all before it were. */
 static void put_trace(struct shot *shot)
 {
-	const struct perf_write_who who = { .time = UINT32_MAX, .cpu = shot->unit->number };
-	struct perf_aux_record aux = { .size = shot->n };
-	struct perf_auxtrace auxtrace = { .size = shot->n, .cpu = shot->unit->number,
-					  .tid = PERF_NO_TID };
+	for (size_t i = 0; i < shot->n_ring; i++) {
+		const struct ring *ring = &shot->ring[i];
+		const uint32_t cpu = shot->unit[ring->unit].number;
+		const uint64_t offset = written(shot, ring);
+		const struct perf_write_who who = {
+			.time = (uint64_t)UINT32_MAX + i, .cpu = cpu,
+		};
+		struct perf_aux_record aux = { .offset = offset, .size = ring->n };
+		struct perf_auxtrace auxtrace = {
+			.size = ring->n, .offset = offset, .idx = ring->unit, .cpu = cpu,
+			.tid = PERF_NO_TID,
+		};
 
-	if (shot->framing == INPUT_RAW)
-		aux.flags = PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW;
-	perf_write_aux(shot->writer, &who, &aux);
-	perf_write_auxtrace(shot->writer, &auxtrace, shot->data);
-	perf_write_round(shot->writer);
+		if (ring->framing == INPUT_RAW)
+			aux.flags = PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW;
+		perf_write_aux(shot->writer, &who, &aux);
+		perf_write_auxtrace(shot->writer, &auxtrace, ring->data);
+		perf_write_round(shot->writer);
+	}
 }
 
 static enum perf_cs_pid pid_of(const struct csf_config *config)
@@ -219,36 +254,137 @@ static int no_buffer(struct shot *shot, const char *name, const char *why)
 	return -ENODATA;
 }
 
-static int read_buffer(struct shot *shot, const char *name)
+/* Are these the same trace unit, in two buffers? */
+static bool same_unit(const struct shot *shot, const struct input_source *a,
+		      const struct input_source *b)
+{
+	const struct snapshot *s = &shot->snapshot;
+	const struct snapshot_device *core = snapshot_core(s, snapshot_device(s, a->name));
+
+	if (a->id != b->id || memcmp(&a->config, &b->config, sizeof(a->config)))
+		return false;
+	return !strcmp(a->name, b->name) ||
+	       (core && core == snapshot_core(s, snapshot_device(s, b->name)));
+}
+
+/* Of raw trace, whose unit has no need of the ID that another one has. */
+static uint8_t free_id(const struct shot *shot)
+{
+	uint8_t id = 1;
+
+	for (size_t i = 0; i < shot->n_unit; i++) {
+		if (shot->unit[i].id != id)
+			continue;
+		id++;
+		i = -1;
+	}
+	return id;
+}
+
+/* Adds a unit of a buffer, unless it is there.  Return: its number, or a negative errno. */
+static long add_unit(struct shot *shot, const struct ring *ring, const struct input_source *unit)
+{
+	bool taken = false;
+	size_t i;
+
+	for (i = 0; i < shot->n_unit; i++) {
+		if (same_unit(shot, &shot->unit[i], unit))
+			return i;
+		taken |= shot->unit[i].id == unit->id;
+	}
+	if (taken && ring->framing != INPUT_RAW) {
+		problems_error(&shot->snapshot.problems, shot->path, 0,
+			       "trace ID 0x%02x is that of other trace units in other buffers: read one buffer",
+			       unit->id);
+		return -EINVAL;
+	}
+	shot->unit[i] = *unit;
+	if (taken)
+		shot->unit[i].id = free_id(shot);
+	shot->n_unit++;
+	return i;
+}
+
+static int read_buffer(struct shot *shot, const struct snapshot_buffer *buffer)
 {
 	struct snapshot *s = &shot->snapshot;
-	const struct snapshot_buffer *buffer = name ? snapshot_buffer(s, name) : s->buffer;
+	struct ring *ring = &shot->ring[shot->n_ring];
+	struct input_source *unit;
 	const char *path;
-	int err;
+	size_t n;
+	long err;
 
-	if (!s->n_buffer || !buffer)
-		return no_buffer(shot, name ? name : "", "there is none");
-	if (!name && s->n_buffer > 1)
-		problems_warn(&s->problems, shot->path, 0,
-			      "buffer %s is read, the first of %zu; --buffer=NAME reads another",
-			      buffer->name, s->n_buffer);
 	if (snapshot_framing(buffer) == CSF_FRAMES_DSTREAM)
 		return no_buffer(shot, buffer->name,
 				 "frames as a DSTREAM writes them, which no recording has: csflow dump, tarmac, encode, match and index read them");
-	err = snapshot_capture_open(&shot->capture, s, buffer, &path);
+	shot->n_ring++;
+	err = snapshot_capture_open(&ring->capture, s, buffer, &path);
 	if (err) {
 		problems_error(&s->problems, path, 0, "%s", file_words(path, err));
 		return err;
 	}
-	shot->data = shot->capture.data;
-	shot->n = shot->capture.n;
-	shot->framing = snapshot_framing(buffer);
-	shot->unit = calloc(s->n_device + 1, sizeof(*shot->unit));
-	if (!shot->unit)
+	ring->data = ring->capture.data;
+	ring->n = ring->capture.n;
+	ring->framing = snapshot_framing(buffer);
+	unit = calloc(2 * s->n_device + 1, sizeof(*unit));
+	if (!unit)
 		return -ENOMEM;
-	shot->n_unit = snapshot_sources(s, &shot->capture, -1, false, shot->unit);
-	snapshot_number_units(s, shot->unit, shot->n_unit);
-	return shot->n_unit ? 0 : no_buffer(shot, buffer->name, "no ETMv4, ETE, ETMv3, PTM or MTB wrote into it");
+	n = snapshot_sources(s, &ring->capture, -1, false, unit);
+	for (size_t i = 0; i < n && err >= 0; i++) {
+		err = add_unit(shot, ring, &unit[i]);
+		ring->unit = i || err < 0 ? ring->unit : (size_t)err;
+	}
+	free(unit);
+	if (err < 0 || n)
+		return err < 0 ? err : 0;
+	return no_buffer(shot, buffer->name, "no ETMv4, ETE, ETMv3, PTM or MTB wrote into it");
+}
+
+/* Of all buffers those are read that have execution; of one that is named it must. */
+static int read_all(struct shot *shot)
+{
+	struct snapshot *s = &shot->snapshot;
+	int err = 0;
+
+	for (size_t i = 0; i < s->n_buffer && !err; i++) {
+		const size_t errors = s->problems.errors, n = shot->n_ring;
+
+		err = read_buffer(shot, &s->buffer[i]);
+		if (err != -ENODATA)
+			continue;
+		/* it was said; the others are read */
+		s->problems.errors = errors;
+		if (shot->n_ring > n)
+			snapshot_capture_close(&shot->ring[--shot->n_ring].capture);
+		err = 0;
+	}
+	return err ?: shot->n_ring ? err : -ENODATA;
+}
+
+static int read_buffers(struct shot *shot, const char *name)
+{
+	struct snapshot *s = &shot->snapshot;
+	const struct snapshot_buffer *buffer = name ? snapshot_buffer(s, name) : s->buffer;
+	int err;
+
+	shot->ring = calloc(s->n_buffer + 1, sizeof(*shot->ring));
+	shot->unit = calloc((2 * s->n_device + 1) * (s->n_buffer + 1), sizeof(*shot->unit));
+	if (!shot->ring || !shot->unit)
+		return -ENOMEM;
+	if (!buffer && name && s->n_buffer && !strcmp(name, ALL_BUFFERS)) {
+		err = read_all(shot);
+	} else if (!s->n_buffer || !buffer) {
+		err = no_buffer(shot, name ? name : "", "there is none");
+	} else {
+		if (!name && s->n_buffer > 1)
+			problems_warn(&s->problems, shot->path, 0,
+				      "buffer %s is read, the first of %zu; --buffer=NAME reads another, --buffer=all all of them",
+				      buffer->name, s->n_buffer);
+		err = read_buffer(shot, buffer);
+	}
+	if (!err)
+		snapshot_number_units(s, shot->unit, shot->n_unit);
+	return err;
 }
 
 int snapshot_perf_write(struct problems *problems, const char *path,
@@ -256,15 +392,17 @@ int snapshot_perf_write(struct problems *problems, const char *path,
 {
 	struct shot shot = { .path = path };
 	int err =
-		snapshot_open(&shot.snapshot, path) ? -EINVAL : read_buffer(&shot, choice->buffer);
+		snapshot_open(&shot.snapshot, path) ? -EINVAL : read_buffers(&shot, choice->buffer);
 
 	if (!err)
 		err = put_all(&shot, choice, fd);
 	if (err && !shot.snapshot.problems.n)
 		problems_error(&shot.snapshot.problems, path, 0, "%s", strerror(-err));
 	problems_take(problems, &shot.snapshot.problems);
-	snapshot_capture_close(&shot.capture);
+	for (size_t i = 0; i < shot.n_ring; i++)
+		snapshot_capture_close(&shot.ring[i].capture);
 	snapshot_close(&shot.snapshot);
+	free(shot.ring);
 	free(shot.unit);
 	return err;
 }
@@ -273,12 +411,15 @@ int snapshot_perf_write_raw(struct problems *problems, const char *path,
 			    const struct snapshot_choice *choice, int fd)
 {
 	struct raw_file raw = { .n = 0 };
-	struct shot shot = { .path = path, .unit = &raw.source, .n_unit = 1 };
+	struct ring ring = { .n = 0 };
+	struct shot shot = {
+		.path = path, .unit = &raw.source, .n_unit = 1, .ring = &ring, .n_ring = 1,
+	};
 	int err = raw_file_open(&raw, problems, path, choice->raw);
 
-	shot.data = raw.data;
-	shot.n = raw.n;
-	shot.framing = raw.framing;
+	ring.data = raw.data;
+	ring.n = raw.n;
+	ring.framing = raw.framing;
 	if (!err)
 		err = put_all(&shot, choice, fd);
 	if (err && !problems->n && !shot.snapshot.problems.n)

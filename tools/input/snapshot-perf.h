@@ -14,7 +14,7 @@
 
 /**
  * struct snapshot_choice - what of a snapshot is read
- * @buffer: its trace buffer; NULL: the first
+ * @buffer: its trace buffer; "all": all of them, unless one has this name; NULL: the first
  * @elf: programs that it ran, besides its memory dumps
  * @raw: the file is no snapshot but raw trace, of the unit with these words; NULL: otherwise
  */
@@ -24,7 +24,8 @@ struct snapshot_choice {
 };
 
 #define OPT_SNAPSHOT(s) \
-	OPT_BUFFER(&(s)->buffer), \
+	OPT_STRING(0, "buffer", &(s)->buffer, "NAME", \
+		   "the trace buffer of a snapshot, or all (default: the first)"), \
 	OPT_PATHS(0, "elf", &(s)->elf, "FILE", \
 		  "a program that ran in a snapshot or in raw trace; may be repeated"), \
 	OPT_STRING(0, "raw", &(s)->raw, "UNIT", \
