@@ -31,7 +31,7 @@ grep -rhoE 'LOG_[A-Z]+' tools --include=*.c | sort -u | sed 's/LOG_//' > "$tmp/u
 comm -13 "$tmp/used" "$tmp/want" > "$tmp/why"
 [ -s "$tmp/used" ] && [ ! -s "$tmp/why" ]
 ok $? "and is said somewhere"
-! grep -rn 'stderr' tools --include=*.c | grep -v '^tools/\(qemu\|vm\)/\|^tools/lib/\(log\|progress\)\.c' > "$tmp/why"
+! grep -rnE 'stderr|STDERR|perror' tools --include=*.c | grep -v '^tools/\(qemu\|vm\)/\|^tools/lib/\(log\|progress\|tool\)\.c' > "$tmp/why"
 ok $? "nothing is said but through the log"
 
 # ---------------------------------------------------------------- without options, as ever
@@ -159,6 +159,20 @@ ok $? "refused: a variable"
 "$csflow" --log-levle=info > out 2> err
 grep -q "did you mean '--log-level'" err
 ok $? "a name that is near"
+
+"$csflow" --log-format=json --log-level=error dump data 2> err > /dev/full
+json < err > got
+grep -q '^error file None .* standard output: No space left on device$' got && [ ! -s why ]
+ok $? "standard output that is full is a record"
+# The sanitizers have memory of their own, so this ends at once.
+"$csflow" --log-format=json script --mem=32M --symfs none data 2> err > out
+if [ -s err ] && grep -q 'than --mem allows' err; then
+	json < err > got
+	grep -q '^error memory None .*more memory is needed' got && [ ! -s why ]
+	ok $? "the last words of a command without memory are a record"
+else
+	skip "the last words of a command without memory are a record" "it has enough"
+fi
 
 # ---------------------------------------------------------------- other commands
 

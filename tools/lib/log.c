@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "log.h"
@@ -345,6 +347,40 @@ void log_say_place(enum log_code code, size_t n_file, uint64_t offset, const cha
 		remember_file(code, text + n, n_file);
 	line.offset = offset;
 	add_letters(code, text, strlen(text));
+}
+
+static struct iovec part_of(const char *text, size_t n)
+{
+	return (struct iovec){ (void *)text, n };
+}
+
+#define part(text)	part_of(text, strlen(text))
+
+void log_last_words(enum log_code code, const char *text, size_t n)
+{
+	const size_t prefix = prefix_length(text);
+	const struct iovec whole = part_of(text, n);
+	const struct iovec message = part_of(text + prefix, n - prefix - 1);
+	struct csf_report report;
+	ssize_t done = 0;
+
+	log_code_report(code, &report);
+	if (!out.on || out.path)
+		done = writev(STDERR_FILENO, &whole, 1);
+	if (log_takes(report.severity)) {
+		const struct iovec as_text[] = {
+			part("csflow: error: "), message, part(" ["), part(report.code),
+			part("]\n"),
+		};
+		const struct iovec as_json[] = {
+			part("{\"severity\":\"error\",\"code\":\""), part(report.code),
+			part("\",\"file\":null,\"id\":null,\"index\":null,\"message\":\""),
+			message, part("\",\"mend\":\""), part(report.mend), part("\"}\n"),
+		};
+
+		done = writev(fileno(log_file()), out.json ? as_json : as_text, out.json ? 7 : 5);
+	}
+	(void)done;
 }
 
 static __thread enum log_code cookie_code;

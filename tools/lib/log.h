@@ -72,6 +72,12 @@ void log_say_place(enum log_code code, size_t n_file, uint64_t offset, const cha
 /* As log_say(), for functions that write to a file. */
 FILE *log_to(enum log_code code);
 
+/*
+ * As log_say(), of one whole line of @n letters that need no quotes in JSON, in a handler of
+ * signals.
+ */
+void log_last_words(enum log_code code, const char *text, size_t n);
+
 /* Writes a record, if it is wanted; only to the log. */
 void log_write(const struct log_record *record);
 

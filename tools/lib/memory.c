@@ -64,12 +64,9 @@ static uint64_t resident(void)
 
 static void look(int number)
 {
-	ssize_t n;
-
 	if (resident() <= limit.bytes)
 		return;
-	n = write(STDERR_FILENO, limit.text, limit.n);
-	(void)n;
+	log_last_words(LOG_MEMORY, limit.text, limit.n);
 	new_file_drop();
 	_exit(limit.status);
 }
