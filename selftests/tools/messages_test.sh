@@ -247,6 +247,64 @@ messages -o /dev/full "$tmp/itm"
 status=$?
 said 1 "No space left on device" "a full disk"
 
+# ---------------------------------------------------------------- several sources
+
+# A snapshot of two STMs, IDs 1 and 2; all bytes of the first come before those of the second.
+s=$tmp/snapshot
+mkdir "$s"
+python3 - > "$s/trace.bin" << 'END1'
+import sys
+
+
+def stm(master, writes):
+    text = 'f' * 21 + '0' + 'f003' + '1%02x' % master
+    for value, time in writes:
+        text += 'f4%02x2%02x' % (value, time)
+    text += '0' * (len(text) % 2)
+    return bytes(int(text[i + 1] + text[i], 16) for i in range(0, len(text), 2))
+
+
+# Each frame has bytes of one source: its ID, 14 bytes, and the low bits of those at even places.
+def frames(number, data):
+    for at in range(0, len(data), 14):
+        frame = bytearray([number << 1 | 1]) + data[at:at + 14].ljust(14, b'\0')
+        aux = 0
+        for i in range(2, 15, 2):
+            aux |= (frame[i] & 1) << i // 2
+            frame[i] &= 0xfe
+        sys.stdout.buffer.write(frame + bytes([aux]))
+
+
+frames(1, stm(0x41, [(1, 0x10), (3, 0x30), (5, 0x50)]))
+frames(2, stm(0x42, [(2, 0x20), (4, 0x40)]))
+END1
+printf '[snapshot]\nversion=1.0\n[device_list]\nd0=a.ini\nd1=b.ini\n[trace]\nmetadata=trace.ini\n' > "$s/snapshot.ini"
+printf '[device]\nname=STM_A\nclass=trace_source\ntype=STM\n[regs]\nSTMTCSR=0x00010003\n' > "$s/a.ini"
+printf '[device]\nname=STM_B\nclass=trace_source\ntype=STM\n[regs]\nSTMTCSR=0x00020003\n' > "$s/b.ini"
+printf '[trace_buffers]\nbuffers=b0\n[b0]\nname=ETB\nfile=trace.bin\nformat=coresight\n' > "$s/trace.ini"
+messages --format=csv --kind=data "$s" | cut -d, -f1,4,5,6,10 > "$tmp/got"
+cat > "$tmp/want" << 'END1'
+time,source,id,master,value
+16,STM_A,1,65,0x01
+32,STM_B,2,66,0x02
+48,STM_A,1,65,0x03
+64,STM_B,2,66,0x04
+80,STM_A,1,65,0x05
+END1
+same "$tmp/want" "$tmp/got" "two sources of a snapshot are in one order of time"
+messages --format=csv --kind=data --id=2 "$s" | cut -d, -f10 | paste -sd' ' > "$tmp/got"
+echo "value 0x02 0x04" > "$tmp/want"
+same "$tmp/want" "$tmp/got" "one of them"
+messages --buffer=ETX "$s" > "$tmp/got"
+status=$?
+said 1 "but there is ETB" "a buffer that is not there"
+messages --format=csv --kind=data --protocol=stm --framing=frames --id=1 "$s/trace.bin" | cut -d, -f10 | paste -sd' ' > "$tmp/got"
+echo "value 0x01 0x03 0x05" > "$tmp/want"
+same "$tmp/want" "$tmp/got" "plain frames, of one ID"
+messages --protocol=stm --framing=frames - < "$s/trace.bin" > "$tmp/got"
+status=$?
+said 2 "name the source with --id" "frames through a pipe want an ID"
+
 # ---------------------------------------------------------------- samples
 
 bytes 17 00 00 00 08 17 00 00 00 08 17 10 00 00 08 15 00 > "$tmp/pc"
