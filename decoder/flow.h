@@ -448,7 +448,7 @@ static inline uint32_t exec_gen(struct csf_decoder *d)
 }
 
 /* The cache entry for @key; bit 0 of @key does not matter. */
-static inline struct address_entry *address_slot(struct csf_decoder *d, uint64_t key)
+static __always_inline struct address_entry *address_slot(struct csf_decoder *d, uint64_t key)
 {
 	return &d->addr.cache[hash_spread(key >> 1) & d->addr.cache_mask];
 }

@@ -128,8 +128,8 @@ enum followed follow_to_source(struct csf_decoder *d, uint64_t at)
 			follow_leave(d, number, true, true);
 			return FOLLOW_DONE;
 		}
-		/* ETE: a source address passes any branch. */
-		if (!passes(d, b, &it) && d->el.flags & EL_STRICT)
+		if (!passes(d, b, &it) &&
+		    (d->el.flags & EL_STRICT || follow_must_take(d, d->exec.cur)))
 			return FOLLOW_STUCK;
 		if (!pass(d))
 			return FOLLOW_FULL;

@@ -270,11 +270,13 @@ static __always_inline const uint8_t *steps_bound(const uint8_t *pos, const uint
 /*
  * Execution, which is settled(), goes on at @at.  Returns as steps_settle().  An address that no
  * branch waits for is that of a branch that is broadcast, and its block is the current one.
+ * @broadcast: there may be many of these: a constant.
  */
-static __always_inline bool steps_go_on(struct csf_decoder *d, struct steps *s, uint64_t at)
+static __always_inline bool steps_go_on(struct csf_decoder *d, struct steps *s, uint64_t at,
+					const bool broadcast)
 {
 	if (unlikely(!d->exec.returns)) {
-		if (likely(s->cur && address_find(d, at, s->gen) == s->cur))
+		if (broadcast && likely(s->cur && address_find(d, at, s->gen) == s->cur))
 			return true;
 		if (!steps_agree(d, s->cur, at))
 			return false;

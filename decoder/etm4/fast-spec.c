@@ -73,7 +73,7 @@ static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *e
 static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64_t at,
 				  struct going *g, const bool until_sure)
 {
-	if (!until_sure && !steps_go_on(d, &g->s, at))
+	if (!until_sure && !steps_go_on(d, &g->s, at, !g->s.stack))
 		return false;
 	if (!until_sure) {
 		d->exec.fresh = true;

@@ -95,7 +95,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 				continue;
 			}
 			more = until_sure ? steps_go(d, &s, offset, at, &sure) :
-					    steps_go_on(d, &s, at);
+					    steps_go_on(d, &s, at, true);
 			if (unlikely(!more))
 				break;
 			packet_keep_address(last, at);

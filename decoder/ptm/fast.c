@@ -27,7 +27,7 @@ static __always_inline bool go_on(struct csf_decoder *d, struct steps *s, uint64
 	struct element el = { .offset = offset };
 
 	if (likely(more) && likely(until_sure ? steps_go(d, s, offset, at, sure) :
-						steps_go_on(d, s, at)))
+						steps_go_on(d, s, at, false)))
 		return true;
 	classic_add_address(d, &el);
 	return false;

@@ -399,6 +399,7 @@ int source_new(struct source **source, struct tree *tree, const struct csf_confi
 	s->tree = tree;
 	s->id = id;
 	s->config = *config;
+	s->config.unchecked = !(flags & ABI_CREATE_CHECKS);
 	s->decodes = flags & ABI_CREATE_DECODER;
 	s->reason = ABI_UNSYNC_INIT;
 	s->it.options = flags & ABI_CREATE_SRC_ADDR_N ? CSF_ELEMS_SPLIT : 0;

@@ -555,6 +555,8 @@ static bool path(struct walker *w, uint64_t to, struct pieces *ps)
 			break;
 		if (w->strict && !passes(w, &p, stop, &it))
 			return false;
+		if (stop == STOP_P0 && !w->config.unchecked && always(w, &p))
+			return false;
 		if (p.n)
 			pieces_add(ps, &p);
 	}
@@ -607,6 +609,8 @@ void walker_source(struct walker *w, const struct elem *e)
 		ok = path(w, to, &ps);
 		if (!ok)
 			no_way(w, to, w->pc, 0);
+	} else if (w->pc_known && !w->config.unchecked) {
+		no_way(w, to, w->pc, 0);
 	}
 	if (ok || alone(w, to, e->is1, &ps)) {
 		w->pc_known = true;

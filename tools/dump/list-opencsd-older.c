@@ -166,7 +166,7 @@ int ocsd_older_new(struct ocsd_older **older, const struct input *in,
 	ocsd_ptm_start(&o->ptm);
 	ocsd_follow_start(&o->follow, &o->config, options->release,
 			  options->reset ? ABI_UNSYNC_RESET : ABI_UNSYNC_INIT);
-	return options->elements ? stream_open(&o->stream, in, source, 0, 0) : 0;
+	return options->elements ? stream_open(&o->stream, in, source, 0, 0, true) : 0;
 }
 
 void ocsd_older_free(struct ocsd_older *o)

@@ -113,7 +113,8 @@ static int add_id(struct listing *l, const struct input_source *source,
 		return ocsd_older_new(&s->older, l->in, source, s->slot, options, out);
 	if (!options->elements)
 		return 0;
-	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0, 0);
+	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0, 0,
+			   true);
 }
 
 static void list_end(struct ocsd_id *s)

@@ -291,7 +291,7 @@ static int track_open(struct track *t, const struct listing *l, const struct inp
 	if (err < 0)
 		return err;
 	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0,
-			   CSF_MARK_DATA | CSF_MARK_COND);
+			   CSF_MARK_DATA | CSF_MARK_COND, false);
 }
 
 static void track_close(struct track *t)

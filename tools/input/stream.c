@@ -8,7 +8,7 @@
 #define CHUNK	(64u << 10)
 
 int stream_open(struct stream *s, const struct input *in, const struct input_source *source,
-		uint32_t options, uint32_t marks)
+		uint32_t options, uint32_t marks, bool unchecked)
 {
 	struct csf_config config = source->config;
 	int err;
@@ -18,6 +18,7 @@ int stream_open(struct stream *s, const struct input *in, const struct input_sou
 	s->source = source;
 	config.marks = CSF_MARK_DEFAULT | CSF_MARK_ERET | CSF_MARK_RETURN | CSF_MARK_INFO |
 		       CSF_MARK_PACKET | marks;
+	config.unchecked = unchecked;
 	config.without = without_layers();
 	err = csf_new(&s->dec, &config, in->image);
 	if (err < 0)
