@@ -141,6 +141,16 @@ static const struct {
 	{ V3 "ff1 0 " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
 	{ V3 "ff2 0 " ASYNC "c1 ", "gap 13 packet/2;data 1/1 info4;" },
 	{ V3 "f0 " ASYNC "c1", "gap 13 cut/1;data 1/1 info4;" },
+	/* a sync has 21 nibbles F, and its 0 */
+	{ F20 "00 c1 c2", "gap 0 start/13;" },
+	{ V3 "c1 0 " F20 "f", "data 1/1 info4;gap 14 cut/11;" },
+	{ "0000000000000000000" V3 "c1 0", "gap 0 start/10;data 1/1 info4;" },
+	/* a packet that the end cuts off, and a long one that a sync does */
+	{ V3 "c1 00 61", "data 1/1 info4;gap 15 cut/1;" },
+	{ V3 "f03 f 123456789abcdef0 e 1234 " ASYNC "c1 0", "gap 13 cut/13;data 1/1 info4;" },
+	/* the order of nibbles stays: this would be a sync and a VERSION in the other one */
+	{ V3 "c1 f0c0 " F20 "0f0f30 1c " ASYNC "c2",
+	  "data 1/1 info4;gap 14 packet/16;data 2/1 info4;" },
 	/* after a gap: who writes is not known, and high bits of the time may be another */
 	{ V3 "112 334 e51 2345 f0c " ASYNC "c1 e12 3ab c2 e e1122334455667788 e11 0",
 	  "flag 12:34 t12345;gap 19 packet/2;data 1/1 info4;flag t12342 lost;"
