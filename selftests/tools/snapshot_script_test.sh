@@ -257,12 +257,12 @@ else
 	done
 fi
 # Two units with one trace ID, in two buffers of frames.
-cp -r "$tmp/shot--formatted" "$tmp/two"
-sed -i 's/^buffers=buffer0/buffers=buffer0,buffer1/; /^\[source_buffers\]/,$d' "$tmp/two/trace.ini"
-printf '[buffer1]\nname=OTHER\nfile=trace0.bin\nformat=coresight\n[source_buffers]\nunit_0=BUFFER_0\nunit_1=OTHER\n' >> "$tmp/two/trace.ini"
-id=$(sed -n 's/^TRCTRACEIDR=//p' "$tmp/two/unit_0.ini")
-sed -i "s/^TRCTRACEIDR=.*/TRCTRACEIDR=$id/" "$tmp/two/unit_1.ini"
-run script --buffer=all "$tmp/two"
+cp -r "$tmp/shot--formatted" "$tmp/same-id"
+sed -i 's/^buffers=buffer0/buffers=buffer0,buffer1/; /^\[source_buffers\]/,$d' "$tmp/same-id/trace.ini"
+printf '[buffer1]\nname=OTHER\nfile=trace0.bin\nformat=coresight\n[source_buffers]\nunit_0=BUFFER_0\nunit_1=OTHER\n' >> "$tmp/same-id/trace.ini"
+id=$(sed -n 's/^TRCTRACEIDR=//p' "$tmp/same-id/unit_0.ini")
+sed -i "s/^TRCTRACEIDR=.*/TRCTRACEIDR=$id/" "$tmp/same-id/unit_1.ini"
+run script --buffer=all "$tmp/same-id"
 [ $status = 1 ] && grep -q "trace ID $id is that of other trace units in other buffers: read one buffer" "$tmp/said"
 ok $? "two units with one trace ID in two buffers are refused"
 echo "1..$n"
