@@ -51,6 +51,20 @@ else
 	skip "trc_pkt_lister lists the same of it" "no trc_pkt_lister"
 fi
 
+# A phone: several CPUs in a buffer; and a module of its kernel, whose code does not begin where the module does.
+if [ -n "$CSFLOW_CORPUS" ]; then
+	phone=$CSFLOW_CORPUS/simpleperf
+	for name in perf_etm perf_kernel; do
+		rm -rf phone
+		"$csflow" snapshot -q -o phone --symfs="$phone" "$phone/$name.data" 2> why
+		elements --symfs="$phone" "$phone/$name.data" | sed 's/\[..\]//' > want
+		elements --all-buffers phone | sed 's/\[..\]//' > got
+		[ -s want ] && same want got "$name: its elements are those of the recording"
+	done
+else
+	skip "a phone" "CSFLOW_CORPUS is not set"
+fi
+
 # An empty recording, or another file, is none.
 echo text > text
 "$csflow" snapshot -o none text 2> why
@@ -256,6 +270,10 @@ refused 1 "--code: there is no such memory space" --raw=$stm --code=text@0x10:EL
 refused 1 "--reg: want NAME=VALUE" --raw=$stm --reg=PC stm.bin
 refused 1 "frames: --raw: id= must be from 1 to 0x6f" --raw=protocol=ptm,framing=frames,id=0x70 frames.bin
 refused 2 "one perf.data, or --raw=UNIT for files" stm.bin itm.bin
+
+"$csflow" snapshot -q -o nibbles --raw=$stm,stp-order=1 stm.bin 2> why
+[ $? = 0 ] && grep -q 'a snapshot cannot say the order of the nibbles of an STM' why
+ok $? "the order of nibbles is not in a snapshot, which is said"
 
 # Memory that overlaps: the first counts, and what is after it is there, too.
 printf 'abcdefgh' > first

@@ -142,9 +142,9 @@ static int next_item(void *owner, struct order_item *item)
 			return 1;
 		}
 		err = sends_messages(t) ? t->messages.error : t->stream.error;
+		close_piece(t);
 		if (err || !t->part->more)
 			return err;
-		close_piece(t);
 		got = t->part->more(t->part);
 		if (got <= 0)
 			return got;

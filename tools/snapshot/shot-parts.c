@@ -216,6 +216,9 @@ static int add_unit(struct shot *s, const struct described *d, size_t buffer, co
 		return -ENOMEM;
 	memcpy(unit->name, name, sizeof(name));
 	unit->config = d->words.unit.config;
+	if (unit->config.stp_order)
+		problems_warn(&s->problems, name, 0,
+			      "a snapshot cannot say the order of the nibbles of an STM: stp-order= is left out");
 	unit->id = id;
 	unit->has_position = d->words.has_position;
 	unit->position = d->words.position;

@@ -16,6 +16,10 @@
 #define PIECE		(64u << 10)
 #define CODE_MAX	(256u << 20)
 
+/* So many bytes without code may be before code; code begins at a multiple of SKIP. */
+#define SKIP_MAX	(4u << 20)
+#define SKIP		4
+
 /**
  * struct maker - a recording that becomes a snapshot
  * @unit_of: number of the unit of each of @n_cpu CPUs of @cs; -1: none yet
@@ -32,11 +36,31 @@ struct maker {
 
 /* ---------------------------------------------------------------- code */
 
-/* All bytes that are known at the map, from its beginning on; they are the caller's. */
-static uint8_t *read_code(struct maker *m, int space, const struct perf_mmap *map, uint64_t time,
-			  size_t *n)
+/* A file without bytes of its own in a dump was there already. */
+static void drop_unused(struct shot *s, size_t file)
 {
-	const uint64_t most = map->len < CODE_MAX ? map->len : CODE_MAX;
+	for (size_t i = 0; i < s->n_dump; i++)
+		if (s->dump[i].file == file)
+			return;
+	if (file + 1 != s->n_file)
+		return;
+	s->n_file--;
+	if (s->file[file].owned)
+		free((void *)s->file[file].data);
+}
+
+/* Where code is in a map that is read, and what of it. */
+struct look {
+	const struct perf_mmap *map;
+	int space;
+	uint64_t time;
+};
+
+/* All bytes that are known from @addr on, in one piece; they are the caller's. */
+static uint8_t *read_code(struct maker *m, const struct look *look, uint64_t addr, size_t *n)
+{
+	const uint64_t left = look->map->addr + look->map->len - addr;
+	const uint64_t most = left < CODE_MAX ? left : CODE_MAX;
 	uint8_t *code = NULL, *grown;
 	size_t got = PIECE;
 
@@ -45,38 +69,66 @@ static uint8_t *read_code(struct maker *m, int space, const struct perf_mmap *ma
 		if (!grown)
 			break;
 		code = grown;
-		got = csf_image_read(m->image, space, map->addr + *n, time, code + *n,
+		got = csf_image_read(m->image, look->space, addr + *n, look->time, code + *n,
 				     most - *n < PIECE ? most - *n : PIECE);
 	}
 	return code;
 }
 
-/* Writes nothing for a map of which no code is known. */
-static int add_code(struct maker *m, const struct perf_mmap *map, int space, uint64_t time)
+/* The next address in the map with code; UINT64_MAX: there is none in the next SKIP_MAX bytes. */
+static uint64_t find_code(struct maker *m, const struct look *look, uint64_t addr)
+{
+	const uint64_t end = look->map->addr + look->map->len;
+	const uint64_t stop = end - addr < SKIP_MAX ? end : addr + SKIP_MAX;
+	uint8_t byte;
+
+	for (; addr < stop; addr += SKIP)
+		if (csf_image_read(m->image, look->space, addr, look->time, &byte, 1))
+			return addr;
+	return UINT64_MAX;
+}
+
+static int add_piece(struct maker *m, const struct look *look, uint64_t addr, size_t *n)
 {
 	struct shot *s = m->shot;
+	const size_t before = s->n_file;
 	char name[SHOT_NAME_MAX];
-	uint8_t *code;
-	size_t n;
+	uint8_t *code = read_code(m, look, addr, n);
 	long file;
+	int err;
 
-	code = read_code(m, space, map, time, &n);
-	if (!n) {
-		free(code);
-		problems_warn(&s->problems, map->name, 0,
-			      "its code is not there, so 0x%" PRIx64 " bytes at 0x%" PRIx64 " are left out",
-			      map->len, map->addr);
-		return 0;
-	}
-	snprintf(name, sizeof(name), "code%zu.bin", s->n_file);
-	file = shot_add_file(s, name, code, n, true);
+	snprintf(name, sizeof(name), "code%zu.bin", before);
+	file = shot_add_file(s, name, code, *n, true);
 	if (file < 0) {
 		free(code);
 		return file;
 	}
-	return shot_add_dump(s, &(struct shot_dump){
-		.file = file, .addr = map->addr, .n = n, .from = map->name,
+	err = shot_add_dump(s, &(struct shot_dump){
+		.file = file, .addr = addr, .n = *n, .from = look->map->name,
 	});
+	drop_unused(s, file);
+	return err;
+}
+
+/* Writes nothing for a map of which no code is known. */
+static int add_code(struct maker *m, const struct look *look)
+{
+	const struct perf_mmap *map = look->map;
+	uint64_t addr = map->addr, found;
+	size_t n = 0;
+	int err = 0;
+
+	if (map->addr + map->len < map->addr)
+		return 0;
+	while (!err && (found = find_code(m, look, addr)) != UINT64_MAX) {
+		err = add_piece(m, look, found, &n);
+		addr = found + n;
+	}
+	if (!n && !err)
+		problems_warn(&m->shot->problems, map->name, 0,
+			      "its code is not there, so 0x%" PRIx64 " bytes at 0x%" PRIx64 " are left out",
+			      map->len, map->addr);
+	return err;
 }
 
 static bool is_wanted(const struct maker *m, const struct perf_mmap *map)
@@ -93,41 +145,25 @@ static bool is_wanted(const struct maker *m, const struct perf_mmap *map)
 	return false;
 }
 
-/* A file without bytes of its own in a dump was there already. */
-static void drop_unused(struct shot *s, size_t file)
-{
-	for (size_t i = 0; i < s->n_dump; i++)
-		if (s->dump[i].file == file)
-			return;
-	if (file + 1 != s->n_file)
-		return;
-	s->n_file--;
-	if (s->file[file].owned)
-		free((void *)s->file[file].data);
-}
-
 static int add_map(struct maker *m, const struct perf_file *file, const struct perf_record *record)
 {
-	const size_t before = m->shot->n_file;
 	struct perf_sample_id id;
 	struct perf_mmap map;
-	struct perf_who who = { .space = CSF_SPACE_ALL };
-	uint64_t time;
+	struct look look = { .map = &map, .space = CSF_SPACE_ALL };
+	struct perf_who who;
 	int err;
 
 	if (!perf_record_mmap(record, &map) || !is_wanted(m, &map))
 		return 0;
 	perf_record_id(file, record, &id);
-	time = id.has & PERF_HAS_TIME && id.time ? id.time : PERF_TASKS_LAST;
+	look.time = id.has & PERF_HAS_TIME && id.time ? id.time : PERF_TASKS_LAST;
 	if (map.cpumode != PERF_RECORD_MISC_KERNEL) {
-		err = perf_tasks_who(m->tasks, map.tid, time, &who);
+		err = perf_tasks_who(m->tasks, map.tid, look.time, &who);
 		if (err)
 			return err;
+		look.space = who.space;
 	}
-	err = add_code(m, &map, who.space, time);
-	if (!err && m->shot->n_file > before)
-		drop_unused(m->shot, before);
-	return err;
+	return add_code(m, &look);
 }
 
 static int add_maps(struct maker *m, const struct perf_file *file)
