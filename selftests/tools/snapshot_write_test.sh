@@ -271,6 +271,15 @@ refused 1 "--reg: want NAME=VALUE" --raw=$stm --reg=PC stm.bin
 refused 1 "frames: --raw: id= must be from 1 to 0x6f" --raw=protocol=ptm,framing=frames,id=0x70 frames.bin
 refused 2 "one perf.data, or --raw=UNIT for files" stm.bin itm.bin
 
+# An MTB: the oldest packets first; its processor is of M profile.
+printf 'branch 0x100 0x1000 start\nbranch 0x1006 0x1000\nbranch 0x1006 0x1000\nbranch 0x1006 0x1000\n' > words
+"$csflow" asm --protocol=mtb -o mtb.bin words 2> why
+"$csflow" snapshot -q -o mtb --raw=protocol=mtb,mtb-position=0x14 mtb.bin 2> why
+"$csflow" dump --protocol=mtb --mtb-position=0x14 --packets mtb.bin 2> why | sed 's/.*\] //' > want
+"$csflow" dump --packets mtb 2> why | grep -v '^#' | sed 's/.*\] //' > got
+[ -s want ] && same want got "the packets of an MTB" && grep -qx type=ARMv8-M mtb/cpu_0.ini
+ok $? "its processor"
+
 "$csflow" snapshot -q -o nibbles --raw=$stm,stp-order=1 stm.bin 2> why
 [ $? = 0 ] && grep -q 'a snapshot cannot say the order of the nibbles of an STM' why
 ok $? "the order of nibbles is not in a snapshot, which is said"

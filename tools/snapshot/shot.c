@@ -157,7 +157,8 @@ const char *shot_core_type(const struct csf_config *config)
 	static const char *const older[] = { "ARMv7-A", "ARMv7-R", "ARMv7-M" };
 	static const char *const newer[] = { "ARM-AA64", "ARMv8-R", "ARMv8-M" };
 	const int protocol = csf_config_protocol(config);
-	const uint32_t profile = config->profile < 3 ? config->profile : 0;
+	const uint32_t profile = protocol == CSF_PROTOCOL_MTB ? CSF_PROFILE_M :
+				 config->profile < 3 ? config->profile : 0;
 
 	return protocol == CSF_PROTOCOL_PTM || protocol == CSF_PROTOCOL_ETM3 ? older[profile] :
 	       newer[profile];
