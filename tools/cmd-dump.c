@@ -125,8 +125,8 @@ static int set_skews(const struct dump *d, struct list_part *part, size_t n_part
 		}
 		if (found)
 			continue;
-		fprintf(stderr, "csflow dump: --skew=%s: there is no source %.*s\n", word, (int)n,
-			word);
+		log_say(LOG_USAGE, "csflow dump: --skew=%s: there is no source %.*s\n", word,
+			(int)n, word);
 		return CMD_FAILED;
 	}
 	return CMD_OK;
@@ -293,12 +293,12 @@ static bool skews_fit(const struct dump *d)
 	for (size_t i = 0; i < d->skew.n; i++) {
 		if (read_skew(d->skew.value[i], &n, &ticks))
 			continue;
-		fprintf(stderr, "csflow dump: --skew=%s: want SOURCE=TICKS\n", d->skew.value[i]);
+		log_say(LOG_USAGE, "csflow dump: --skew=%s: want SOURCE=TICKS\n", d->skew.value[i]);
 		return false;
 	}
 	if (d->order == DUMP_BY_TIME || !d->skew.n)
 		return true;
-	fprintf(stderr, "csflow dump: --skew goes with --order=time\n");
+	log_say(LOG_USAGE, "csflow dump: --skew goes with --order=time\n");
 	return false;
 }
 

@@ -160,6 +160,11 @@ ok $? "refused: a variable"
 grep -q "did you mean '--log-level'" err
 ok $? "a name that is near"
 
+head -c 64 /dev/zero > zero
+"$csflow" --log-format=json dump --protocol=etmv4 --framing=frames zero 2> err > out
+json < err > got
+grep -q '^error unknown-unit zero None ' got
+ok $? "a file after the name of any command"
 "$csflow" --log-format=json --log-level=error dump data 2> err > /dev/full
 json < err > got
 grep -q '^error file None .* standard output: No space left on device$' got && [ ! -s why ]

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/log.h"
 #include "../lib/status.h"
 #include "frame-ids.h"
 #include "orbflow.h"
@@ -16,7 +17,7 @@ const char *const transport_codes[] = { "auto", "uart", "manchester", NULL };
 
 static int wrong(const char *command, const char *name, const char *why)
 {
-	fprintf(stderr, "csflow %s: %s: %s\n", command, name, why);
+	log_say(LOG_FILE, "csflow %s: %s: %s\n", command, name, why);
 	return CMD_FAILED;
 }
 
@@ -45,10 +46,10 @@ static const char *bare_samples(struct line_samples *s, const struct transport_o
 
 static void tell_line(const struct line *line, double rate, const char *command, const char *name)
 {
-	fprintf(stderr, "csflow %s: %s: %s, ", command, name, transport_codes[line->code]);
+	log_say(LOG_NOTE, "csflow %s: %s: %s, ", command, name, transport_codes[line->code]);
 	if (rate > 0 && line->bit > 0)
-		fprintf(stderr, "%.0f bit/s, ", rate / line->bit);
-	fprintf(stderr, "%zu bytes, %zu damaged\n", line->n, line->bad);
+		log_say(LOG_NOTE, "%.0f bit/s, ", rate / line->bit);
+	log_say(LOG_NOTE, "%zu bytes, %zu damaged\n", line->n, line->bad);
 }
 
 static int read_samples(struct transport *t, const struct transport_options *o, struct input *in,
@@ -96,10 +97,10 @@ static void tell_tags(const struct orbflow *o)
 	for (unsigned int tag = 0; tag < 256; tag++) {
 		if (!o->tagged[tag])
 			continue;
-		fprintf(stderr, "%s0x%02x", separator, tag);
+		log_say(LOG_UNKNOWN, "%s0x%02x", separator, tag);
 		separator = ", ";
 	}
-	fprintf(stderr, *separator == ',' ? ": name the trace unit with --id\n" :
+	log_say(LOG_UNKNOWN, *separator == ',' ? ": name the trace unit with --id\n" :
 					    "no whole packet in it: see --framing\n");
 }
 
@@ -111,12 +112,12 @@ static int read_orbflow(struct transport *t, struct input *in, const char *comma
 	if (in->n_source == 1 && !in->source[0].id) {
 		const uint8_t only = orbflow_only(&o, in->data, in->n);
 
-		fprintf(stderr, "csflow %s: %s: ", command, in->name);
+		log_say(LOG_UNKNOWN, "csflow %s: %s: ", command, in->name);
 		if (!only) {
 			tell_tags(&o);
 			return CMD_USAGE;
 		}
-		fprintf(stderr, "tag 0x%02x is the only one\n", only);
+		log_say(LOG_UNKNOWN, "tag 0x%02x is the only one\n", only);
 		set_id(t, in, only);
 	}
 	if (in->n_source != 1)
@@ -124,7 +125,8 @@ static int read_orbflow(struct transport *t, struct input *in, const char *comma
 	if (orbflow_read(&o, in->data, in->n, in->source[0].id))
 		return wrong(command, in->name, strerror(ENOMEM));
 	if (o.bad)
-		fprintf(stderr, "csflow %s: %s: %zu packets are not whole\n", command, in->name, o.bad);
+		log_say(LOG_INPUT, "csflow %s: %s: %zu packets are not whole\n", command, in->name,
+			o.bad);
 	bytes = t->bytes;
 	t->bytes = o.bytes;
 	free(bytes);
@@ -165,8 +167,8 @@ static int find_frames(struct transport *t, struct input *in, const char *comman
 	for (size_t i = 0; i < in->n_cut; i++)
 		bytes += in->cut[i].n;
 	if (bytes)
-		fprintf(stderr, "csflow %s: %s: %zu bytes in %zu places are in no frame\n", command,
-			in->name, bytes, in->n_cut);
+		log_say(LOG_INPUT, "csflow %s: %s: %zu bytes in %zu places are in no frame\n",
+			command, in->name, bytes, in->n_cut);
 	return CMD_OK;
 }
 

@@ -284,12 +284,19 @@ static void remember_file(enum log_code code, const char *file, size_t n)
 	memcpy(line.file, file, line.n_file);
 }
 
-/* Does a line of this format begin with the name of a file? */
-static bool begins_with_file(enum log_code code, const char *format)
+/* The file that a line of this format begins with: its first, or second, argument; or NULL. */
+static const char *file_of(enum log_code code, const char *format, va_list ap)
 {
-	const size_t n = prefix_length(format);
+	static const char other[] = PREFIX " %s: ";
+	size_t n = prefix_length(format);
 
-	return code != LOG_USAGE && !line.n && n && !strncmp(format + n, "%s:", 3);
+	if (code == LOG_USAGE || line.n)
+		return NULL;
+	if (!strncmp(format, other, strlen(other))) {
+		n = strlen(other);
+		va_arg(ap, const char *);
+	}
+	return n && !strncmp(format + n, "%s:", 3) ? va_arg(ap, const char *) : NULL;
 }
 
 static void print_line(const char *format, va_list ap)
@@ -309,6 +316,7 @@ static void add_line(enum log_code code, const char *format, va_list ap)
 
 void log_say(enum log_code code, const char *format, ...)
 {
+	const char *file;
 	va_list ap;
 
 	va_start(ap, format);
@@ -317,12 +325,10 @@ void log_say(enum log_code code, const char *format, ...)
 	if (!out.on)
 		return;
 	va_start(ap, format);
-	if (begins_with_file(code, format)) {
-		const char *file = va_arg(ap, const char *);
-
-		remember_file(code, file, strlen(file));
-	}
+	file = file_of(code, format, ap);
 	va_end(ap);
+	if (file)
+		remember_file(code, file, strlen(file));
 	va_start(ap, format);
 	add_line(code, format, ap);
 	va_end(ap);

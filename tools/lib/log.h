@@ -56,8 +56,8 @@ bool log_takes(enum csf_severity severity);
 
 /*
  * Part of a line, or lines, for standard error; the first part of a line gives its code.  If
- * @format begins with "csflow: %s: " or "csflow COMMAND: %s: ", then the first argument is the name
- * of the file that the line is about, unless @code is LOG_USAGE.
+ * @format begins with "csflow: %s: ", "csflow COMMAND: %s: " or "csflow %s: %s: ", then the last %s
+ * of these is the file that the line is about, unless @code is LOG_USAGE.
  */
 __attribute__((format(printf, 2, 3)))
 void log_say(enum log_code code, const char *format, ...);
