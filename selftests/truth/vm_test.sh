@@ -181,6 +181,15 @@ refused tree "no kernel for arm64 was built in tree: make ARCH=arm64"
 refused image "$tmp/image has no modules.order, so no module can be built for it"
 refused bare "the kernel in $tmp/bare cannot be used without CONFIG_VIRTIO_BLK: see .*/kernel.config$"
 refused bare/arch/arm64/boot/Image "the kernel in $tmp/bare cannot be used without CONFIG_VIRTIO_BLK: see .*/kernel.config$"
+# csflow without its parts.
+mkdir alone && cp "$csflow" alone/
+for part in vm csflow-unit.so; do
+	alone/csflow vm --cache="$cache" -- true > out 2> why
+	status=$?
+	[ $status = 1 ] && grep -q "$part.* is not beside csflow" why && ! [ -s out ]
+	ok $? "without $part: $(head -n 1 why)"
+	ln -s "$(dirname "$csflow")/$part" alone/
+done
 
 # A machine for each of what follows: it takes a minute and a half.
 [ -n "$CSFLOW_LONG" ] || { echo "1..$n"; exit 0; }

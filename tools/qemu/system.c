@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "doorbell.h"
 #include "enter.h"
@@ -20,6 +21,9 @@
 #include "tracer.h"
 
 #define CPUS	CSF_CHANNEL_CPUS
+
+/* The status of QEMU if the log of truth could not be written, for machine.sh.  QEMU has 0 and 1. */
+#define LOG_LOST	3
 
 /* The vectors of a level: 16, each of 128 bytes; their kinds repeat. */
 #define VECTORS_SIZE	0x800
@@ -348,11 +352,13 @@ static void ended(uint64_t id, void *userdata)
 			tracer_disable(&machine.pe[i].tracer);
 	if (machine.truth)
 		err = truth_finish(machine.truth);
-	if (err)
-		fprintf(stderr, "csflow: log of truth: %s\n", strerror(-err));
 	if (machine.unknown)
 		fprintf(stderr, "csflow: execution went on %llu times without an explanation\n",
 			machine.unknown);
+	if (!err)
+		return;
+	fprintf(stderr, "csflow: log of truth: %s\n", strerror(-err));
+	_exit(LOG_LOST);
 }
 
 static int complain(const char *what, const char *why)

@@ -105,6 +105,9 @@ ended()
 
 	case $1 in
 	0)	return ;;
+	3)
+		log_lost=1
+		return ;;
 	124)
 		last_words "$work/console" 20
 		die "the machine did not end within $limit s: see --timeout" ;;

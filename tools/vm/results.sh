@@ -111,5 +111,6 @@ results()
 	keep_programs
 	keep_vdso
 	[ -z "$symbols" ] || keep_symbols
+	[ -z "$log_lost" ] || die "the log of truth is not complete"
 	return "$(cat "$work/out/status")"
 }

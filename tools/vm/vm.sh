@@ -150,7 +150,7 @@ prepare()
 	} 9> "$cache/lock" || die "cannot write to $cache"
 }
 
-qemu='' tty=''
+qemu='' tty='' log_lost=''
 glue=$here/kernel-glue
 named_files
 mkdir -p "$cache" || die "cannot make $cache: see --cache"
