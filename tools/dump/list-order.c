@@ -40,7 +40,8 @@ static int open_piece(struct teller *t)
 	if (sends_messages(t))
 		return message_stream_open(&t->messages, p->in, p->source);
 	return stream_open(&t->stream, p->in, p->source,
-			   t->options->split ? CSF_ELEMS_SPLIT : 0, CSF_MARK_DATA | CSF_MARK_COND);
+			   t->options->split ? CSF_ELEMS_SPLIT : 0,
+			   CSF_MARK_DATA | CSF_MARK_COND, false);
 }
 
 static void close_piece(struct teller *t)
