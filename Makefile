@@ -143,7 +143,7 @@ fuzzers: $(fuzzers)
 benches: $(benches)
 opinions: $(opinions) $(if $(VARIANT),,\
 	$(addprefix $(B)/selftests/,$(addprefix make/,mkperf mkphone mkkernel mkblocks mkitm mksnap mkstream mkplt) \
-	bench/bench_pass bench/bench_rusage))
+	bench/bench_pass bench/bench_itm bench/bench_rusage))
 linux: $(unpacked)
 	@:
 
@@ -422,7 +422,7 @@ coverage: setup-check
 
 bench: setup-bench
 	@+$(MAKE) --no-print-directory linux
-	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/make/,mksnap mkblocks)
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/make/,mksnap mkblocks mkitm)
 	@CSFLOW=$(O)/csflow O=$(O) selftests/bench/bench.sh $(PARTS)
 
 # perf as it is, and with csflow inside, over the same recordings of 64 MiB; MODE=profile: profiles for compilers.

@@ -2,9 +2,6 @@
 /* What packets of ITM and DWT mean. */
 #include "parts.h"
 
-/* DWT packets, by the number in their header. */
-enum { DWT_COUNTERS, DWT_EXCEPTION, DWT_PC, DWT_PMU };
-
 #define PORTS		32	/* of a page */
 #define GLOBAL_LOW	26	/* bits of a CSF_PKT_GLOBAL_TIME1 */
 #define PAGE_SURE	32	/* packets that confirm a page */
@@ -77,6 +74,25 @@ static void global_time(struct csf_messages *m, struct csf_message *msg,
 	messages_add(m, msg);
 }
 
+/*
+ * What a hardware packet is, by its number and size; where there is no kind, it is reserved.  Number
+ * 01cc0: instruction of an access, or match; 01cc1: address; 10ccw: value.
+ */
+#define ACCESS(n)	[n] = { CSF_MESSAGE_MATCH, NONE, CSF_MESSAGE_ACCESS_PC }, \
+			[(n) + 1] = { CSF_MESSAGE_ACCESS_ADDR, CSF_MESSAGE_ACCESS_ADDR, \
+				      CSF_MESSAGE_ACCESS_ADDR }
+#define VALUE(n)	[n] = { CSF_MESSAGE_READ, CSF_MESSAGE_READ, CSF_MESSAGE_READ }, \
+			[(n) + 1] = { CSF_MESSAGE_WRITE, CSF_MESSAGE_WRITE, CSF_MESSAGE_WRITE }
+#define NONE		CSF_MESSAGE_DATA	/* no hardware packet is one */
+#define ACCESSES	8			/* numbers from here on have a comparator */
+
+static const uint8_t hardware_kind[32][3] = {
+	[0] = { CSF_MESSAGE_COUNTERS }, [1] = { NONE, CSF_MESSAGE_EXCEPTION },
+	[2] = { CSF_MESSAGE_NO_PC, NONE, CSF_MESSAGE_PC }, [3] = { CSF_MESSAGE_PMU },
+	ACCESS(8), ACCESS(10), ACCESS(12), ACCESS(14),
+	VALUE(16), VALUE(18), VALUE(20), VALUE(22),
+};
+
 /* The packet may have the low bytes only, of which the rest is that of the last one. */
 static void access_addr(struct itm *itm, struct csf_message *msg)
 {
@@ -86,56 +102,8 @@ static void access_addr(struct itm *itm, struct csf_message *msg)
 	itm->addr[cmp] = (itm->addr[cmp] & ~mask) | msg->value;
 	if (itm->addr_size[cmp] < msg->size)
 		itm->addr_size[cmp] = msg->size;
-	msg->kind = CSF_MESSAGE_ACCESS_ADDR;
 	msg->size = itm->addr_size[cmp];
 	msg->value = itm->addr[cmp] & low_bits(8 * msg->size);
-}
-
-/* Number 01cc0: program counter, or match; 01cc1: address; 10ccw: value.  Return: it is one. */
-static bool data_trace(struct itm *itm, struct csf_message *msg, unsigned int number)
-{
-	msg->channel = number >> 1 & 3;
-	switch (number >> 3 << 1 | (number & 1)) {
-	case 2:
-		msg->kind = msg->size == 4 ? CSF_MESSAGE_ACCESS_PC : CSF_MESSAGE_MATCH;
-		return msg->size != 2;
-	case 3:
-		access_addr(itm, msg);
-		return true;
-	case 4:
-		msg->kind = CSF_MESSAGE_READ;
-		return true;
-	case 5:
-		msg->kind = CSF_MESSAGE_WRITE;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Each number has one size, or a meaning for each.  Return: it is not reserved. */
-static bool dwt(struct itm *itm, struct csf_message *msg, unsigned int number)
-{
-	switch (number) {
-	case DWT_COUNTERS:
-		msg->kind = CSF_MESSAGE_COUNTERS;
-		return msg->size == 1;
-	case DWT_EXCEPTION:
-		msg->kind = CSF_MESSAGE_EXCEPTION;
-		if (msg->size != 2)
-			return false;
-		msg->info = msg->value >> 12 & 3;
-		msg->value &= low_bits(9);
-		return true;
-	case DWT_PC:
-		msg->kind = msg->size == 4 ? CSF_MESSAGE_PC : CSF_MESSAGE_NO_PC;
-		return msg->size != 2;
-	case DWT_PMU:
-		msg->kind = CSF_MESSAGE_PMU;
-		return msg->size == 1;
-	default:
-		return data_trace(itm, msg, number);
-	}
 }
 
 static void other(struct csf_message *msg, unsigned int channel, uint8_t info)
@@ -184,6 +152,44 @@ static void extension(struct csf_messages *m, struct csf_message *msg,
 	messages_add(m, msg);
 }
 
+static void hardware(struct csf_messages *m, struct csf_message *msg, unsigned int number)
+{
+	msg->kind = hardware_kind[number][msg->size >> 1];
+	if (number >= ACCESSES)
+		msg->channel = number >> 1 & 3;
+	switch (msg->kind) {
+	case NONE:
+		doubt_page(m);
+		other(msg, number, 1);
+		break;
+	case CSF_MESSAGE_EXCEPTION:
+		msg->info = msg->value >> 12 & 3;
+		msg->value &= low_bits(9);
+		break;
+	case CSF_MESSAGE_ACCESS_ADDR:
+		access_addr(&m->packets.itm, msg);
+		break;
+	}
+}
+
+/* What software wrote, or the hardware saw.  @n: bytes of @value; @number: of the port or packet. */
+static inline void source(struct csf_messages *m, uint32_t value, unsigned int n,
+			  unsigned int number, bool is_hardware, uint64_t offset)
+{
+	const struct itm *itm = &m->packets.itm;
+	struct csf_message *msg = &m->held[m->n++];
+
+	*msg = (struct csf_message){
+		.offset = offset, .value = value, .size = n,
+		.flags = itm->synced ? 0 : CSF_MESSAGE_UNSYNCED,
+	};
+	if (is_hardware)
+		hardware(m, msg, number);
+	else
+		msg->channel = PORTS * itm->page + number;
+	m->stats.messages++;
+}
+
 static void bad(struct csf_messages *m, const struct csf_packet *pkt, uint64_t offset)
 {
 	lose(&m->packets.itm);
@@ -210,15 +216,8 @@ static void take(struct csf_messages *m, const struct csf_packet *pkt, uint64_t 
 
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_STIMULUS:
-		msg.channel = PORTS * itm->page + pkt->info;
-		messages_add(m, &msg);
-		break;
 	case CSF_PKT_HARDWARE:
-		if (!dwt(itm, &msg, pkt->info)) {
-			doubt_page(m);
-			other(&msg, pkt->info, 1);
-		}
-		messages_add(m, &msg);
+		source(m, pkt->val, pkt->n, pkt->info, pkt->type == CSF_PKT_HARDWARE, offset);
 		break;
 	case CSF_PKT_LOCAL_TIME:
 		local_time(m, &msg, pkt);
@@ -245,6 +244,22 @@ static void take(struct csf_messages *m, const struct csf_packet *pkt, uint64_t 
 	m->stats.packets += pkt->type != CSF_PKT_BAD;
 }
 
+/* Nearly all packets: what software wrote, or the hardware saw, with no sync near. */
+static void read_sources(struct csf_messages *m)
+{
+	struct window *win = &m->win;
+	const uint8_t *p = win->pos, *safe = win->safe;
+	unsigned int n;
+
+	for (; p < safe && *p & 3 && messages_room(m); p += 1 + n) {
+		n = 1 << ((*p & 3) - 1);
+		source(m, get_le32(p + 1) & low_bits(8 * n), n, *p >> 3, *p & 4,
+		       window_offset(win, p));
+		m->stats.packets++;
+	}
+	win->pos = p;
+}
+
 void itm_read_messages(struct csf_messages *m)
 {
 	struct window *win = &m->win;
@@ -253,8 +268,12 @@ void itm_read_messages(struct csf_messages *m)
 		const uint64_t offset = window_offset(win, win->pos);
 		struct csf_packet pkt;
 
-		window_take(win, itm_read(win, &pkt));
-		take(m, &pkt, offset);
+		if (*win->pos & 3 && win->pos < win->safe) {
+			read_sources(m);
+		} else {
+			window_take(win, itm_read(win, &pkt));
+			take(m, &pkt, offset);
+		}
 		if (m->config.itm.no_times)
 			m->ready = m->n;
 	}

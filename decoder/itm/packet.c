@@ -140,6 +140,11 @@ int itm_packet_read(const uint8_t *p, struct csf_packet *pkt)
 		pkt->type = *p & 4 ? CSF_PKT_HARDWARE : CSF_PKT_STIMULUS;
 		return pkt->size = read_source(p, pkt);
 	}
+	/* Most of the others. */
+	if ((*p & 0xcf) == 0xc0) {
+		pkt->type = CSF_PKT_LOCAL_TIME;
+		return pkt->size = read_local(p, pkt);
+	}
 	for (size_t i = 0; i < ITM_ROWS; i++) {
 		if ((*p & itm_row[i].mask) != itm_row[i].bits)
 			continue;

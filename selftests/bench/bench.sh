@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh [PART...]	speed; PART: encode, samples, decode, ir, memory, growth,
-#			blocks, messages; without one: all
+#			blocks, messages, itm; without one: all
 #
 # Called by make bench, which gives O.  Real trace of $CSFLOW_CORPUS, and recordings of real programs
 # under the virtual trace unit, of $MIB each (64), which stay in $BENCH_DIR ($O/bench-record).
@@ -18,7 +18,7 @@ export O=$(realpath "$O") CSFLOW=$(realpath "$CSFLOW")
 : "${BENCH_DIR:=$O/bench-record}"
 bin=$O/selftests
 
-parts=${*:-encode samples messages decode ir memory growth blocks}
+parts=${*:-encode samples messages itm decode ir memory growth blocks}
 wanted()
 {
 	case " $parts " in
@@ -89,6 +89,22 @@ if wanted decode; then
 	fi
 	[ ${#recorded[@]} -eq 0 ] || "$bin/bench/bench_decode" -r "$ROUNDS" "${recorded[@]}" || exit 1
 	bench_classic || exit 1
+fi
+
+# itm NAME FILE: messages of an ITM, to a consumer that does nothing
+itm()
+{
+	printf '%-30s %s host instructions a byte, ' "$1" \
+		"$(selftests/bench/ir.sh "$bin/bench/bench_itm" -n "$IR_KIB" itm "$2" 2> /dev/null || echo -)"
+	"$bin/bench/bench_itm" -n 16384 -r $((4 * ROUNDS)) itm "$2" |
+		awk '{ printf "%.0f MB/s, %.1f ns a message\n", $4, $3 * 1e9 / $2 }'
+}
+
+if wanted itm; then
+	echo 'messages of an ITM, one core'
+	mkdir -p "$BENCH_DIR" && "$bin/make/mkitm" "$BENCH_DIR/itm" 200000 && itm 'random events' "$BENCH_DIR/itm"
+	rm -f "$BENCH_DIR/itm"
+	[ -z "$CSFLOW_CORPUS" ] || itm 'a real capture' "$CSFLOW_CORPUS/classic/arm_coresight_decoder/itm_only.bin"
 fi
 
 # ir JOB [-w]: csflow runs over more trace than the peer, which takes many times as long

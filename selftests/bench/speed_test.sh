@@ -24,6 +24,7 @@ declare -A real=(
 	[bugfix-exact-match]=snapshots/bugfix-exact-match
 	[tc2-ptm-rstk-t32]=snapshots/tc2-ptm-rstk-t32
 	[zephyr]=classic/am243x-r5f/zephyr
+	[itm-only]=classic/arm_coresight_decoder
 )
 
 folder_of()
@@ -40,6 +41,13 @@ measure()
 	from=$(folder_of "$input")
 	printf '%-28s%-16s%s\n' "$input" "$job" "$(bench/ir.sh "$fast/bench/bench_pass" "$@" "$from" "${job%-warm}" \
 		2> "$tmp/why")" >> "$seen"
+}
+
+# The messages of a file that mkitm writes, or of a real one: messages INPUT FILE
+messages()
+{
+	printf '%-28s%-16s%s\n' "$1" messages "$(bench/ir.sh "$fast/bench/bench_itm" -n 256 itm "$2" 2> "$tmp/why")" \
+		>> "$seen"
 }
 
 # Five jobs over one input: a pass of each, and the second pass of those that remember.
@@ -75,9 +83,11 @@ fi
 # Some blocks are executed often, as in any program; and there are more than a cache can hold.
 "$fast/make/mkblocks" "$tmp/small" 500 120000 > "$tmp/why" 2>&1 && jobs_of small
 "$fast/make/mkblocks" "$tmp/large" 20000 120000 1000 > "$tmp/why" 2>&1 && jobs_of large
+"$fast/make/mkitm" "$tmp/itm" 50000 > "$tmp/why" 2>&1 && messages itm "$tmp/itm"
 # PTM; and ETMv3, up to where the peer gives up.
 if [ -n "$CSFLOW_CORPUS" ]; then
 	jobs_of bugfix-exact-match
+	messages itm-only "$CSFLOW_CORPUS/classic/arm_coresight_decoder/itm_only.bin"
 	classic tc2-ptm-rstk-t32 0
 	classic zephyr 27
 fi
