@@ -74,7 +74,7 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  * @last_size: bytes of the last instruction
  * @el: INSTRUMENTATION: exception level
  * @access: DATA: the access, in csf_run.access; else NULL
- * @message: SWTRACE: the message; else NULL
+ * @message: SWTRACE, CUSTOM and what else comes of one: the message; else NULL
  */
 struct csf_element {
 	uint8_t type;
@@ -100,8 +100,9 @@ struct csf_element {
  * csf_element_message() - make the element of a message
  * @message: borrowed as long as @element is used; NULL: trace ends
  *
- * A gap is NO_SYNC, all others are SWTRACE: @value, and @timestamp with CSF_ELEM_HAS_TS, are those
- * of the message.
+ * A gap is NO_SYNC, CSF_MESSAGE_CUSTOM is CUSTOM, CSF_MESSAGE_RANGE is INSTR_RANGE, of which only
+ * the addresses are known; all others are SWTRACE.  @value, and @timestamp with CSF_ELEM_HAS_TS, are
+ * those of the message.
  */
 CSF_API void csf_element_message(struct csf_element *element, const struct csf_message *message);
 

@@ -302,9 +302,14 @@ CSF_API void csf_element_message(struct csf_element *e, const struct csf_message
 		e->value = m->info;
 		return;
 	}
-	e->type = CSF_ELEM_SWTRACE;
+	e->type = m->kind == CSF_MESSAGE_CUSTOM ? CSF_ELEM_CUSTOM : CSF_ELEM_SWTRACE;
 	e->value = m->value;
 	e->message = m;
+	if (m->kind == CSF_MESSAGE_RANGE) {
+		e->type = CSF_ELEM_INSTR_RANGE;
+		e->st_addr = m->value;
+		e->en_addr = m->value + m->channel;
+	}
 	if (!(m->flags & CSF_MESSAGE_HAS_TIME))
 		return;
 	e->flags = CSF_ELEM_HAS_TS;

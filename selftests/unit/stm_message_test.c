@@ -289,6 +289,15 @@ TEST(elements)
 	EXPECT_EQ(CSF_GAP_CUT, e.value);
 	EXPECT_EQ(9, e.offset);
 	EXPECT_EQ(NULL, e.message);
+	m = (struct csf_message){ .kind = CSF_MESSAGE_CUSTOM, .value = 3 };
+	csf_element_message(&e, &m);
+	EXPECT_EQ(CSF_ELEM_CUSTOM, e.type);
+	EXPECT_EQ(3, e.value);
+	m = (struct csf_message){ .kind = CSF_MESSAGE_RANGE, .value = 0x1000, .channel = 8 };
+	csf_element_message(&e, &m);
+	EXPECT_EQ(CSF_ELEM_INSTR_RANGE, e.type);
+	EXPECT_EQ(0x1000, e.st_addr);
+	EXPECT_EQ(0x1008, e.en_addr);
 	csf_element_message(&e, NULL);
 	EXPECT_EQ(CSF_ELEM_EO_TRACE, e.type);
 }
