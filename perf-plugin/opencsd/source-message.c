@@ -231,22 +231,28 @@ static bool itm_hunt(struct source *s, bool all, uint32_t *resp)
 	static const struct csf_packet not_sync = { .type = CSF_PKT_BAD, .n = CSF_BAD_UNSYNC };
 	static const struct csf_packet sync = { .type = CSF_PKT_ASYNC };
 	struct source_message *o = s->message;
-	size_t zeros = 0, i = o->at / 2;
+	const size_t first = o->at / 2;
+	size_t zeros = 0, i = first;
 
 	for (; i < o->n; i++) {
 		if (o->byte[i] == 0x80 && zeros >= ITM_ZEROS)
 			break;
 		zeros = o->byte[i] ? 0 : zeros + 1;
 	}
-	if (i < o->n && i - zeros == o->at / 2) {
+	if (i < o->n && i - zeros == first) {
 		ocsd_itm_make(&o->of_itm, &sync);
 		o->synced = true;
 		*resp = take(s, 2 * (i + 1));
 		return true;
 	}
-	if (i - zeros == o->at / 2 || (i == o->n && !all && i - o->at / 2 < SOURCE_WINDOW / 2))
+	if (i == o->n && !all && i - first < SOURCE_WINDOW / 2)
 		return false;
-	s->stats.unsynced += i - zeros - o->at / 2;
+	/* zeros may be the head of a sync, but not all of them */
+	if (i == o->n && zeros > SOURCE_WINDOW / 4)
+		zeros = SOURCE_WINDOW / 4;
+	if (i - zeros == first)
+		return false;
+	s->stats.unsynced += i - zeros - first;
 	ocsd_itm_make(&o->of_itm, &not_sync);
 	*resp = take(s, 2 * (i - zeros));
 	return true;
@@ -287,6 +293,8 @@ static bool fill(struct source *s)
 	const size_t gone = o->at / 2;
 	size_t n;
 
+	if (!s->n_in)
+		return false;
 	memmove(o->byte, o->byte + gone, o->n - gone);
 	memmove(o->idx, o->idx + gone, (o->n - gone) * sizeof(*o->idx));
 	o->n -= gone;

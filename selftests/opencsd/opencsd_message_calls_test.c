@@ -149,6 +149,36 @@ TEST(itm_packets)
 	free(text);
 }
 
+/* More zeros, or bytes FF, than are looked at together, and then a sync: no byte is left out. */
+TEST(long_rows)
+{
+	static const char *const names[] = { "ITM", "STM" };
+	static const uint8_t rest[2][6] = {
+		{ 0x80, 0x01, 0x48 }, { 0x0f, 0x0f, 0x30, 0xd4, 0x0e, 0x00 },
+	};
+
+	for (int stm = 0; stm < 2; stm++) {
+		const size_t n = 3000, n_rest = stm ? 6 : 3;
+		uint8_t *bytes = malloc(n + n_rest);
+
+		memset(bytes, stm ? 0xff : 0, n);
+		memcpy(bytes + n, rest[stm], n_rest);
+		for (size_t chunk = 0; chunk < 4; chunk++) {
+			char *text = elements_of(names[stm], bytes, n + n_rest, 700 * chunk, 0);
+
+			EXPECT_STREQ(stm ? "10 NO_SYNC( [reset-decoder])\n"
+				     "10 SWTRACE((Ma:0x?" "?; Ch:0x?" "?) 0xde; )\n"
+				     "10 EO_TRACE( [end-of-trace])\n" :
+				     "10 NO_SYNC( [reset-decoder])\n"
+				     "10 ITMTRACE(ITM_SWIT (ch: 0x0; Data: 0x48) )\n"
+				     "10 EO_TRACE( [end-of-trace])\n", text)
+				TH_LOG("%s, pieces of %zu", names[stm], 700 * chunk);
+			free(text);
+		}
+		free(bytes);
+	}
+}
+
 /* Releases before 1.8.0 have no ITM, neither its protocol nor its elements. */
 TEST(itm_by_release)
 {
