@@ -64,8 +64,8 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  * @context: PE_CONTEXT: the new context; others: the current context
  * @timestamp: TIMESTAMP, SWTRACE with CSF_ELEM_HAS_TS
  * @value: INSTRUMENTATION, SWTRACE: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN:
- *         enum csf_gap; TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number;
- *         CONDITION: csf_mark.flags of its mark
+ *         enum csf_gap; TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction;
+ *         EXCEPTION: number; CONDITION: csf_mark.flags of its mark
  * @cycle_count: with CSF_ELEM_HAS_CC
  * @n_insn: INSTR_RANGE, I_RANGE_NOPATH: instructions; CONDITION: csf_mark.count
  * @isa: INSTR_RANGE, PE_CONTEXT, CONDITION
@@ -101,8 +101,8 @@ struct csf_element {
  * @message: borrowed as long as @element is used; NULL: trace ends
  *
  * A gap is NO_SYNC, CSF_MESSAGE_CUSTOM is CUSTOM, CSF_MESSAGE_RANGE is INSTR_RANGE, of which only
- * the addresses are known; all others are SWTRACE.  @value, and @timestamp with CSF_ELEM_HAS_TS, are
- * those of the message.
+ * the addresses are known; all others are SWTRACE.  @value is that of the message, as is @timestamp
+ * with CSF_ELEM_HAS_TS.
  */
 CSF_API void csf_element_message(struct csf_element *element, const struct csf_message *message);
 
