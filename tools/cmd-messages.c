@@ -29,11 +29,6 @@ static const struct print_format *const formats[] = {
 	&print_text, &print_csv, &print_json, &print_ctf, &print_perfetto, &print_samples,
 };
 
-static const char *const framing_names[] = { "auto", "raw", "frames", "tpiu", "dstream", NULL };
-static const int framings[] = {
-	INPUT_RAW, INPUT_RAW, CSF_FRAMES_MEMORY, CSF_FRAMES_TPIU, CSF_FRAMES_DSTREAM
-};
-
 /* The options as the user wrote them. */
 struct words {
 	const char *snapshot, *output, *time, *masters, *channels, *text, *syst, *syst_ports,
@@ -115,7 +110,7 @@ static int read_filters(struct command *c)
 		if (numbers_read(&l->ids, id, 0x7f))
 			return CMD_USAGE;
 	}
-	return read_channels(c, "--channel", w->channels, &l->channels);
+	return read_channels(c, "--port", w->channels, &l->channels);
 }
 
 /* Text for a terminal, and nothing else. */
@@ -159,7 +154,7 @@ static int understand(struct command *c)
 	if (!status)
 		status = read_catalog(c);
 	f->listing = &c->listing;
-	f->framing = framings[w->framing];
+	f->framing = input_framing(w->framing, INPUT_RAW);
 	f->framing_given = w->framing;
 	if (!status && !unit_complete(&f->unit)) {
 		log_say(LOG_UNKNOWN, "csflow: %s\n", UNIT_UNKNOWN);
@@ -195,7 +190,7 @@ static int parse(struct command *c, int argc, char **argv)
 		OPT_U64_SEEN(0, "id", &f->id, &f->id_given, "ID", "only of this trace ID"),
 		OPT_STRING(0, "master", &w->masters, "LIST",
 			   "only of these masters, such as 1,4-7"),
-		OPT_STRING(0, "channel", &w->channels, "LIST",
+		OPT_STRING(0, "port", &w->channels, "LIST",
 			   "only of these ports, channels or comparators"),
 		OPT_WORDS(0, "kind", &c->listing.kinds, row_kinds, "KIND,...",
 			  "only these kinds (default: all but time)"),
@@ -205,8 +200,9 @@ static int parse(struct command *c, int argc, char **argv)
 		OPT_PATH('S', "snapshot", &w->snapshot, "DIR", "an Arm snapshot"),
 		OPT_STRING(0, "buffer", &f->buffer, "NAME",
 			   "a trace buffer of the snapshot (default: all)"),
-		OPT_CHOICE(0, "framing", &w->framing, framing_names, "FRAMING",
+		OPT_CHOICE(0, "framing", &w->framing, input_framings, "FRAMING",
 			   "how the trace is wrapped"),
+		TRANSPORT_OPTIONS(&f->wire),
 		OPT_GROUP("The source of a raw file:"),
 		UNIT_OPTIONS(&f->unit),
 		OPT_GROUP("Memory:"),

@@ -54,6 +54,13 @@ sed -n -E 's/^[0-9-]+ arm_itm: dwt_pc: "PC: 0x([0-9a-f]+)".*/\1/p' "$f105/sigrok
 "$CSFLOW" messages --kind=pc --format=csv "$f105" 2> "$tmp/why" | sed 1,2d | wc -l > "$tmp/got"
 same "$tmp/n" "$tmp/got" "one sample more than sigrok has"
 
+# the same from the samples of the logic analyser
+"$CSFLOW" messages --format=csv --framing=frames --id=1 "$f105/swo.uart.bin" 2> "$tmp/why" |
+	cut -d, -f1-17 > "$tmp/want"
+"$CSFLOW" messages --format=csv --framing=swo --id=1 "$f105/trace_example.sr" 2> "$tmp/why" |
+	cut -d, -f1-17 > "$tmp/got"
+[ "$(wc -l < "$tmp/want")" -gt 500 ] && same "$tmp/want" "$tmp/got" "the messages from samples of the wire"
+
 # ---------------------------------------------------------------- an STM of a real system
 
 for s in stm_only stm_only-2 stm_only-juno; do

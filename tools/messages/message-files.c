@@ -144,27 +144,34 @@ static int read_all(struct message_files *f, struct feed *feed, struct spool *s,
 	return CMD_FAILED;
 }
 
-static int read_spool(struct message_files *f, struct spool *s, const char *path, uint64_t size)
+int message_files_unit(struct message_files *f, const char *path, struct input_source *source)
 {
 	static const char *const names[] = {
-		[CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
+		[CSF_PROTOCOL_ETE] = "ETE", [CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
 	};
-	struct input_source source = { .config = f->unit.config, .id = f->id, .name = "ETE" };
-	struct feed feed = { .take = listing_take, .owner = f->listing };
-	const enum csf_protocol protocol = csf_config_protocol(&source.config);
-	struct message_source *reader;
-	int err, status;
 
-	if (!message_source_is(&source.config)) {
-		message_files_other(f, &source.config);
+	*source = (struct input_source){ .config = f->unit.config, .id = f->id };
+	if (!message_source_is(&source->config)) {
+		message_files_other(f, &source->config);
 		return message_files_none(f, path);
 	}
+	source->name = names[csf_config_protocol(&source->config)];
+	return CMD_OK;
+}
+
+static int read_spool(struct message_files *f, struct spool *s, const char *path, uint64_t size)
+{
+	struct feed feed = { .take = listing_take, .owner = f->listing };
+	struct message_source *reader;
+	struct input_source source;
+	int err, status = message_files_unit(f, path, &source);
+
+	if (status)
+		return status;
 	if (!s->n_head) {
 		log_say(LOG_FILE, "csflow: %s: the file is empty\n", path);
 		return CMD_FAILED;
 	}
-	if (protocol != CSF_PROTOCOL_ETE)
-		source.name = names[protocol];
 	reader = message_files_open(f, &source, &err);
 	if (!err)
 		err = feed_open(&feed, f->framing, &reader, 1);
@@ -194,19 +201,21 @@ int message_files_raw(struct message_files *f, const char *path)
 {
 	struct spool s = { 0 };
 	struct stat st;
-	int fd, err, status = find_id(f, path);
+	int fd, err, status;
 
-	if (status)
-		return status;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 || fstat(fd, &st) ? -errno : spool_begin(&s, fd);
 	if (err) {
 		log_say(LOG_FILE, "csflow: %s: %s\n", path, file_words(path, err));
 		status = CMD_FAILED;
+	} else if (transport_wanted(&f->wire, f->framing, s.head, s.n_head)) {
+		status = message_files_wire(f, path, path);
 	} else {
-		status = read_spool(f, &s, path, st.st_size);
-		spool_end(&s);
+		status = find_id(f, path);
+		if (!status)
+			status = read_spool(f, &s, path, st.st_size);
 	}
+	spool_end(&s);
 	if (fd >= 0)
 		close(fd);
 	return status;
@@ -216,14 +225,17 @@ int message_files_standard(struct message_files *f)
 {
 	struct spool s = { 0 };
 	int status, err = spool_begin(&s, STDIN_FILENO);
+	const bool wire = transport_wanted(&f->wire, f->framing, s.head, s.n_head);
 
-	if (!err && spool_is_perf(&s))
+	if (!err && (wire || spool_is_perf(&s)))
 		err = spool_all(&s);
 	if (err) {
 		log_say(LOG_FILE, "csflow: -: %s\n", strerror(-err));
 		status = CMD_FAILED;
 	} else if (spool_is_perf(&s)) {
 		status = message_files_perf(f, s.path);
+	} else if (wire) {
+		status = message_files_wire(f, s.path, "-");
 	} else if (f->framing != INPUT_RAW && !f->id_given) {
 		log_say(LOG_UNKNOWN, "csflow: -: frames: name the source with --id\n");
 		status = CMD_USAGE;

@@ -3,6 +3,7 @@
 #ifndef CSF_MESSAGE_FILES_H
 #define CSF_MESSAGE_FILES_H
 
+#include "../input/transport.h"
 #include "../input/unit.h"
 #include "../lib/progress.h"
 #include "../lib/spool.h"
@@ -12,7 +13,8 @@
  * struct message_files - the input
  * @listing: gets its rows
  * @unit: the source of plain bytes
- * @framing: enum csf_framing or INPUT_RAW, of plain bytes and, if @framing_given, of a snapshot
+ * @framing: enum csf_framing or INPUT_x, of plain bytes and, if @framing_given, of a snapshot
+ * @wire: how a file with samples of a serial wire is to be read
  * @id: of plain frames, if @id_given
  * @buffer: of a snapshot; NULL: all
  * @hz: frequency of the clocks of all sources; 0: not given
@@ -20,6 +22,7 @@
 struct message_files {
 	struct listing *listing;
 	struct unit unit;
+	struct transport_options wire;
 	int framing;
 	bool framing_given, id_given, show_progress;
 	uint64_t id, hz;
@@ -31,10 +34,14 @@ struct message_files {
 	struct progress progress;
 };
 
-/* Each reads its input, and reports errors.  Return: the exit status.  @path: "-": @s. */
+/*
+ * Each reads its input, and reports errors.  _wire(): the file at @path, which is @name for the
+ * user, with what is around trace of a serial wire.  Return: the exit status.
+ */
 int message_files_raw(struct message_files *f, const char *path);
 int message_files_standard(struct message_files *f);
 int message_files_snapshot(struct message_files *f, const char *dir);
+int message_files_wire(struct message_files *f, const char *path, const char *name);
 int message_files_perf(struct message_files *f, const char *path);
 
 void message_files_close(struct message_files *f);
@@ -45,6 +52,9 @@ void message_files_close(struct message_files *f);
  */
 struct message_source *message_files_open(struct message_files *f,
 					  const struct input_source *source, int *err);
+
+/* The source of plain bytes.  Return: the exit status: one without messages is reported. */
+int message_files_unit(struct message_files *f, const char *path, struct input_source *source);
 
 /* Closes all sources, before their frames are freed. */
 void message_files_shut(struct message_files *f);

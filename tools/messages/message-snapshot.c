@@ -11,12 +11,13 @@
 
 /**
  * struct reading - the state
- * @capture: of each buffer that was opened, @n
+ * @capture, @transport: of each buffer that was opened, @n
  */
 struct reading {
 	struct message_files *files;
 	struct snapshot snapshot;
 	struct snapshot_capture *capture;
+	struct transport *transport;
 	size_t n;
 	struct ordered ordered;
 };
@@ -42,36 +43,41 @@ static int add_source(struct reading *r, const struct input *in, const struct in
 	return err ? err : ordered_add(&r->ordered, in, source, reader);
 }
 
-static int add_sources(struct reading *r, const struct snapshot_capture *capture)
+/* Return: the exit status. */
+static int add_sources(struct reading *r, const struct snapshot_capture *capture,
+		       struct transport *transport)
 {
 	struct message_files *f = r->files;
 	struct snapshot *s = &r->snapshot;
 	struct input_source *source = calloc(2 * s->n_device + 1, sizeof(*source));
-	const struct input in = {
-		.name = capture->buffer->name, .data = capture->data, .n = capture->n,
+	struct input in = {
+		.source = source, .name = capture->buffer->name, .data = capture->data,
+		.n = capture->n,
 		.framing = f->framing_given ? f->framing : snapshot_framing(capture->buffer),
 	};
-	size_t n;
-	int err = 0;
+	int err = 0, status = CMD_OK;
 
 	if (!source)
-		return CSF_ERR_MEMORY;
-	n = snapshot_sources(s, capture, f->id_given ? (int)f->id : -1, true, source);
+		return message_files_end(f, s->dir, CSF_ERR_MEMORY);
+	in.n_source = snapshot_sources(s, capture, f->id_given ? (int)f->id : -1, true, source);
 	tell(s);
-	for (size_t i = 0; i < n && !err; i++)
-		err = add_source(r, &in, &source[i]);
+	if (in.framing < INPUT_RAW)
+		status = transport_open(transport, &f->wire, &in, in.name, "messages");
+	for (size_t i = 0; i < in.n_source && !err && !status; i++)
+		err = add_source(r, &in, &in.source[i]);
 	free(source);
-	return err;
+	return status ? status : message_files_end(f, s->dir, err);
 }
 
 static int open_buffer(struct reading *r, const struct snapshot_buffer *buffer)
 {
-	struct snapshot_capture *capture = &r->capture[r->n++];
+	struct snapshot_capture *capture = &r->capture[r->n];
+	struct transport *transport = &r->transport[r->n++];
 	const char *path = buffer->name;
 	int err = snapshot_capture_open(capture, &r->snapshot, buffer, &path);
 
 	if (!err)
-		return message_files_end(r->files, r->snapshot.dir, add_sources(r, capture));
+		return add_sources(r, capture, transport);
 	tell(&r->snapshot);
 	log_say(LOG_FILE, "csflow: %s: %s\n", path, file_words(path, err));
 	return CMD_FAILED;
@@ -91,7 +97,8 @@ static int open_buffers(struct reading *r)
 		return CMD_FAILED;
 	}
 	r->capture = calloc(s->n_buffer + 1, sizeof(*r->capture));
-	if (!r->capture)
+	r->transport = calloc(s->n_buffer + 1, sizeof(*r->transport));
+	if (!r->capture || !r->transport)
 		return message_files_end(r->files, s->dir, CSF_ERR_MEMORY);
 	for (size_t i = 0; i < s->n_buffer && !status; i++)
 		if (!one || one == &s->buffer[i])
@@ -124,8 +131,11 @@ int message_files_snapshot(struct message_files *f, const char *dir)
 		status = read_all(&r);
 	message_files_shut(f);
 	ordered_free(&r.ordered);
-	for (size_t i = 0; i < r.n; i++)
+	for (size_t i = 0; i < r.n; i++) {
+		transport_close(&r.transport[i]);
 		snapshot_capture_close(&r.capture[i]);
+	}
+	free(r.transport);
 	free(r.capture);
 	snapshot_close(&r.snapshot);
 	return status;

@@ -4,7 +4,6 @@
 
 #include "../input/order-event.h"
 #include "../lib/log.h"
-#include "../lib/without.h"
 #include "ordered.h"
 
 #define CHUNK	(64u << 10)
@@ -38,7 +37,7 @@ static int feed(struct ordered_source *s)
 		err = s->frames ? csf_frames_end(s->frames) : 0;
 		return err ? err : message_source_end(s->reader, !s->frames);
 	}
-	taken = s->frames ? csf_frames_feed(s->frames, at, n) :
+	taken = s->frames ? input_feed(&s->in, s->frames, s->fed, n) :
 			    message_source_feed(s->reader, at, n) ?: (long)n;
 	if (taken < 0)
 		return taken;
@@ -87,7 +86,7 @@ int ordered_add(struct ordered *o, const struct input *in, const struct input_so
 		s->number = ORDER_GLOBAL;
 	if (in->framing == INPUT_RAW)
 		return 0;
-	err = csf_frames_new(&s->frames, in->framing, without_frames());
+	err = csf_frames_new(&s->frames, in->framing, input_frame_flags(in));
 	return err ? err : message_source_attach(reader, s->frames);
 }
 
