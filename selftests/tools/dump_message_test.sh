@@ -80,7 +80,7 @@ same "$tmp/want" "$tmp/got" "a snapshot, in frames"
 "$CSFLOW" dump --stats "$s" 2> "$tmp/why" | grep -qx 'ITM_0 \[02\]: 5 bytes, 0 skipped; 3 packets, 0 syncs; 3 messages, 1 overflows'
 ok $? "its statistics"
 
-said='trace source ITM_0 is left out: an ITM sends messages, not execution: csflow dump lists them'
+said='trace source ITM_0 is left out: an ITM sends messages, not execution: csflow messages lists them'
 for command in "script" "tarmac -o $tmp/log" "dump --format=opencsd"; do
 	# shellcheck disable=SC2086 # words
 	"$CSFLOW" $command "$s" > "$tmp/got" 2> "$tmp/why"

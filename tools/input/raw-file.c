@@ -74,7 +74,7 @@ static int read_words(struct raw_words *w, struct problems *problems, const char
 	if (!unit_complete(&w->unit))
 		return wrong(problems, path, "--raw: no ETMv4, ETE, ETMv3, PTM or MTB that csflow knows has these registers");
 	if (csf_config_has_messages(&w->unit.config))
-		return wrong(problems, path, "--raw: an ITM or STM tells nothing about what was executed; csflow dump lists it");
+		return wrong(problems, path, "--raw: an ITM or STM tells nothing about what was executed; csflow messages lists it");
 	if (w->framing != INPUT_RAW && !w->has_id)
 		return wrong(problems, path, "--raw: frames need id=ID, a trace ID; csflow dump --frames lists them");
 	return 0;

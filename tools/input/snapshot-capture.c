@@ -291,7 +291,7 @@ static bool is_unwanted(struct snapshot *s, const struct snapshot_device *d,
 	if (all || !csf_config_has_messages(config))
 		return false;
 	problems_warn(&s->problems, d->ini, 0,
-		      "trace source %s is left out: an %s sends messages, not execution: csflow dump lists them",
+		      "trace source %s is left out: an %s sends messages, not execution: csflow messages lists them",
 		      d->name, csf_protocol_name(d->protocol));
 	return true;
 }
