@@ -156,4 +156,54 @@ if command -v protoc > /dev/null; then
 else
 	skip "Perfetto" "no protoc"
 fi
+# ---------------------------------------------------------------- the picture of the documentation
+
+python3 - > "$tmp/made" << 'END1'
+import sys
+
+trace = bytearray(b'\0\0\0\0\0\x80')
+
+
+def time(ticks):
+    payload = []
+    while not payload or ticks:
+        payload.append(ticks & 0x7f | 0x80)
+        ticks >>= 7
+    payload[-1] &= 0x7f
+    trace.extend([0xc0] + payload)
+
+
+def exception(number, function):
+    trace.extend([0x0e, number, function << 4])
+
+
+def say(text):
+    for c in text:
+        trace.extend([1, ord(c)])
+
+
+level = 10
+say('start\n')
+time(300)
+for k in range(8):
+    exception(15, 1)
+    time(120)
+    level = (level * 7 + k * 5) % 90
+    trace.extend([0x8d, level])
+    time(80)
+    if k in (2, 5):
+        exception(20, 1)
+        time(150)
+        say('rx %d\n' % k)
+        time(60)
+        exception(20, 2)
+        exception(15, 3)
+        time(90)
+    exception(15, 2)
+    exception(0, 3)
+    time(700)
+sys.stdout.buffer.write(trace)
+END1
+"$CSFLOW" messages --frequency=1MHz --text=0 --format=csv "$tmp/made" 2> "$tmp/why" | python3 tools/draw_tracks.py > "$tmp/got"
+same ../Documentation/user/messages.svg "$tmp/got" "the picture in cortex-m.rst"
 echo "1..$n"
