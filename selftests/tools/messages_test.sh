@@ -331,4 +331,42 @@ time,global,source,channel,kind,size,value
 101,101,ETE,0,instrumentation,8,0x0000000000000005
 END1
 same "$tmp/want" "$tmp/got" "instrumentation of an ETE, with the timestamps before it"
+
+# The same in a snapshot, beside an ITM without a common clock, which comes after it.
+s=$tmp/both
+mkdir "$s"
+cat > "$tmp/frames.py" << 'END1'
+# frames.py ID FILE...: the bytes of each file in frames of their own
+import sys
+
+for number, path in zip(sys.argv[1::2], sys.argv[2::2]):
+    data = open(path, 'rb').read()
+    for at in range(0, len(data), 14):
+        frame = bytearray([int(number) << 1 | 1]) + data[at:at + 14].ljust(14, b'\0')
+        aux = 0
+        for i in range(2, 15, 2):
+            aux |= (frame[i] & 1) << i // 2
+            frame[i] &= 0xfe
+        sys.stdout.buffer.write(frame + bytes([aux]))
+END1
+bytes 01 48 c0 05 01 49 c0 05 60 60 60 60 60 60 > "$tmp/itm14"
+python3 "$tmp/frames.py" 1 "$tmp/itm14" 16 "$tmp/ete" > "$s/trace.bin"
+printf '[snapshot]\nversion=1.0\n[device_list]\nd0=a.ini\nd1=b.ini\n[trace]\nmetadata=trace.ini\n' > "$s/snapshot.ini"
+printf '[device]\nname=ITM_A\nclass=trace_source\ntype=ITM\n[regs]\nITM_CTRL=0x00010003\n' > "$s/a.ini"
+{
+	printf '[device]\nname=ETE_B\nclass=trace_source\ntype=ETE\n[regs]\nTRCTRACEIDR=0x10\nTRCCONFIGR=0x801\n'
+	printf 'TRCDEVARCH=0x47735a13\nTRCIDR0=0x28c1cea1\nTRCIDR2=0xd0001088\nTRCIDR1=0x4100fff3\nTRCIDR8=0\n'
+} > "$s/b.ini"
+printf '[trace_buffers]\nbuffers=b0\n[b0]\nname=ETB\nfile=trace.bin\nformat=coresight\n' > "$s/trace.ini"
+messages --format=csv --kind=data,instrumentation "$s" | sed 1d | cut -d, -f1,4,8,10 > "$tmp/got"
+cat > "$tmp/want" << 'END1'
+100,ETE_B,instrumentation,0x1122334455667788
+101,ETE_B,instrumentation,0x0000000000000005
+5,ITM_A,data,0x48
+10,ITM_A,data,0x49
+END1
+same "$tmp/want" "$tmp/got" "a snapshot of an ETE and an ITM"
+messages "$s" > "$tmp/got"
+grep -q 'ITM_A: .*of a clock of its own' "$tmp/why"
+ok $? "a clock of its own: it is said"
 echo "1..$n"

@@ -233,7 +233,7 @@ int message_files_standard(struct message_files *f)
 		log_say(LOG_FILE, "csflow: -: %s\n", strerror(-err));
 		status = CMD_FAILED;
 	} else if (spool_is_perf(&s)) {
-		status = message_files_perf(f, s.path);
+		status = message_files_perf(f, "-");
 	} else if (wire) {
 		status = message_files_wire(f, s.path, "-");
 	} else if (f->framing != INPUT_RAW && !f->id_given) {
