@@ -338,4 +338,14 @@ sed -i 's/second.ini/snapshot.ini/; s/first.ini/trace.ini/' "$s/snapshot.ini"
 run dump --order=time "$s"
 [ $status != 0 ] && said "$s/snapshot.ini: the device has no name"
 ok $? "files that name themselves as devices"
+# A trace source without a name and without a trace ID, and no maps: it has the name of its file.
+new nameless
+sed -i '/^name=/d; /TRCTRACEIDR/d' "$s/first.ini"
+sed -i '/^\[core_trace_sources\]/,$d' "$s/trace.ini"
+sed -i 's/^buffers=.*/buffers=y/' "$s/trace.ini"
+sed -i '/second/d' "$s/snapshot.ini"
+run dump --order=time "$s"
+[ $status = 0 ] && said "$s/first.ini:1: the device has no name: it gets that of its file" &&
+	grep -q '^# \[10\] first.ini: ETMv4$' "$tmp/out"
+ok $? "a trace source without a name"
 echo "1..$n"

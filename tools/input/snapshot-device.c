@@ -322,18 +322,21 @@ static int read_device(struct snapshot *s, struct snapshot_device *d, const stru
 	const struct ini_section *section = ini_section(ini, "device");
 	const struct ini_section *global = ini_section(ini, "global");
 	const struct ini_entry *name = ini_entry(section, "name");
+	const char *slash = strrchr(ini->name, '/');
 
 	if (!name)
 		name = ini_entry(global, "core");
+	if (name && !*name->value)
+		name = NULL;
 	d->ini = strdup(ini->name);
-	d->name = copy(name);
+	d->name = name ? copy(name) : strdup(slash ? slash + 1 : ini->name);
 	d->type = copy(ini_entry(section, "type"));
 	d->location = copy(ini_entry(section, "location"));
 	if (!d->ini || !d->name || !d->type || !d->location)
 		return -ENOMEM;
 	if (!name)
 		problems_warn(&s->problems, ini->name, section ? section->line : 0,
-			      "the device has no name");
+			      "the device has no name: it gets that of its file");
 	return 0;
 }
 
