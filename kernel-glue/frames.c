@@ -7,6 +7,8 @@
 #define LAST	(FRAME_SIZE - 1)	/* bit 0 of each even byte: of data, or when an ID holds */
 #define IS_ID	1
 
+#define FRAMES_ID	8	/* of so many frames one names an ID at least, as in hardware */
+
 static void set_last(struct frames *f, unsigned int at, bool value)
 {
 	const u8 bit = BIT(at / 2);
@@ -51,12 +53,19 @@ static void add_byte(struct frames *f, u8 byte)
 	advance(f);
 }
 
+/* Older frames may be overwritten or left out, and later ones must tell the ID, too. */
+static bool names_id(const struct frames *f)
+{
+	return !f->n && !(f->written & (FRAMES_ID * FRAME_SIZE - 1));
+}
+
 void frames_add(struct frames *f, u8 id, const u8 *bytes, size_t n)
 {
-	if (n && f->id != id)
-		change_id(f, id);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (f->id != id || names_id(f))
+			change_id(f, id);
 		add_byte(f, bytes[i]);
+	}
 }
 
 void frames_flush(struct frames *f)

@@ -22,7 +22,7 @@
 
 #define CPUS	CSF_CHANNEL_CPUS
 
-/* The status of QEMU if the log of truth could not be written, for machine.sh.  QEMU has 0 and 1. */
+/* QEMU's status if the log of truth could not be written, for machine.sh; its own are 0 and 1. */
 #define LOG_LOST	3
 
 /* The vectors of a level: 16, each of 128 bytes; their kinds repeat. */
