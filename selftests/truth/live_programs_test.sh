@@ -70,17 +70,17 @@ result()
 # row NAME LEAST OPTIONS...: at least so many instructions must be equal to the log, and what is lost must be logged
 row()
 {
-	local name=$1 least=$2
+	local name=$1 least=$2 equal lost
 
 	shift 2
 	recorded "$name" "$@" || return
 	"$csflow" match --buildid-dir="$tmp/ids" -n 3 truth.log x.data > why 2>&1 || status=different
+	equal=$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' why)
+	lost=$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')
 	# Without timestamps nothing tells on which CPU a thread was first.
 	grep -q timestamp=0 script ||
-		"$csflow" match --by=thread --buildid-dir="$tmp/ids" -n 3 truth.log x.data > by-thread 2>&1 ||
-		{ status=different && cat by-thread >> why; }
-	result "$name" "$least" "$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' why)" \
-		"$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')"
+		"$csflow" match --by=thread --buildid-dir="$tmp/ids" -n 3 truth.log x.data >> why 2>&1 || status=different
+	result "$name" "$least" "$equal" "$lost"
 }
 
 # partly NAME LEAST MOST GAPS OPTIONS...: not all code is in the recording.  At most so many records differ; if any does, there
@@ -166,7 +166,8 @@ END
 find "$cache"/kernel-6.12 -name 'lru_cache.ko.xz' -exec xz -dc {} \; > lru_cache.ko
 find "$cache"/kernel-6.12 -name 'ts_kmp.ko.xz' -exec xz -dc {} \; > ts_kmp.ko
 partly "a module is loaded" 1000000 1000 1 -f ts_kmp.ko -f lru_cache.ko << 'END'
-perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data sh -c 'insmod ts_kmp.ko; insmod lru_cache.ko; rmmod ts_kmp'
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data \
+	sh -c 'insmod ts_kmp.ko; insmod lru_cache.ko; rmmod ts_kmp'
 END
 row "static keys were switched" 1000000 << 'END'
 echo 1 > /proc/sys/kernel/sched_schedstats
