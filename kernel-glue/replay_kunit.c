@@ -297,12 +297,14 @@ static bool is_sync(const struct replay *r, size_t at)
 /* Whatever is wanted and fits: no byte is lost unsaid, none comes twice, and it ends. */
 static void pieces_add_up(struct kunit *test)
 {
+	struct replay *r = four_pieces();
+
+	KUNIT_ASSERT_NOT_NULL(test, r);
 	for (size_t size = 1; size <= 520; size += 7) {
 		for (size_t want = 0; want <= size; want += 13) {
-			struct replay *r = four_pieces();
 			size_t sum = 0, lost, n;
 
-			KUNIT_ASSERT_NOT_NULL(test, r);
+			r->pos = 0;
 			do {
 				n = play(r, want, size, size, &lost);
 				sum += n + lost;
@@ -311,9 +313,9 @@ static void pieces_add_up(struct kunit *test)
 				KUNIT_EXPECT_TRUE(test, r->pos == r->n || is_sync(r, r->pos));
 			} while (n);
 			KUNIT_EXPECT_EQ(test, sum, r->n);
-			replay_free(r);
 		}
 	}
+	replay_free(r);
 }
 
 static struct kunit_case replay_cases[] = {
