@@ -80,8 +80,10 @@ static size_t read_one(struct csf_messages *m, size_t n)
 	found = m->reader.read(m->reader.context, m->win.pos, n, &reading);
 	m->calling = false;
 	m->problem = problem_of(&reading, found, n);
-	if (m->problem)
+	if (m->problem) {
+		close_gap(m);
 		return 0;
+	}
 	if (found == CSF_READ_PACKET) {
 		take_packet(m, &reading, offset);
 		return reading.size;

@@ -240,6 +240,20 @@ TEST(bad_readers)
 	}
 }
 
+/* Bytes that were no packet come before the error, as a gap. */
+TEST(gap_before_an_error)
+{
+	struct bad bad = { .good = 3 };
+	struct csf_messages *messages = make(misbehave, &bad);
+	const uint8_t bytes[] = { 0x11, 5, 0xff, 0xff, 0x00 };
+	char text[1024];
+
+	ASSERT_NE(NULL, messages);
+	EXPECT_EQ(CSF_ERR_READER, read_all(messages, bytes, sizeof(bytes), 5, text));
+	EXPECT_STREQ("0 data #1 5;2 gap packet #0 2;", text);
+	csf_messages_free(messages);
+}
+
 /* Frames say so, too, and give it no more bytes. */
 TEST(bad_reader_in_frames)
 {
