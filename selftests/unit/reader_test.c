@@ -229,7 +229,7 @@ TEST(bad_readers)
 		ASSERT_NE(NULL, messages);
 		EXPECT_EQ(NULL, csf_messages_problem(messages));
 		EXPECT_EQ(CSF_ERR_READER, read_all(messages, bytes, sizeof(bytes), 100, text));
-		EXPECT_STREQ("0 data #1 5;", text);
+		EXPECT_STREQ("0 data #1 5;2 gap packet #0 1;", text);
 		EXPECT_EQ(3, bad.calls);
 		EXPECT_STREQ(rows[i].problem, csf_messages_problem(messages));
 		EXPECT_EQ(CSF_ERR_READER, csf_messages_next(messages, &m));

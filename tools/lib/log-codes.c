@@ -68,7 +68,7 @@ static const struct {
 		"csflow: perf.data: no timestamps of perf's clock: an instruction is shown as 1 ns",
 		CSF_WARNING },
 	[LOG_NOTE] = {
-		"note", "what was done, and what to do next",
+		"note", "figures of the command, or its next step",
 		"Nothing.",
 		"csflow: perf.data: 9001 instructions, 1440 bytes of trace", CSF_INFO },
 };
@@ -110,7 +110,7 @@ static void print_row(FILE *f, const struct csf_report *report, const char *exam
 		 report->mend);
 	fprintf(f, "\n**%s** (%s)\n", report->code, csf_severity_name(report->severity));
 	print_text(f, text);
-	fprintf(f, "\n    ::\n\n        %s\n", example);
+	fprintf(f, "\n    ``%s``\n", example);
 }
 
 static void print_heading(FILE *f, const char *heading)
