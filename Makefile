@@ -399,6 +399,10 @@ test:
 	@+$(MAKE) --no-print-directory linux
 	@$(run) -1 $(T)
 
+# A kernel with KASAN, lockdep, kmemleak and KUnit, for debug_kernel_test and csflow vm --kernel.
+debug-kernel:
+	@selftests/programs/debug-kernel.sh '$(O)/debug-kernel'
+
 # As kselftest does it; T='NAME ...': these tests alone.
 run_tests:
 	@+$(MAKE) --no-print-directory linux
@@ -549,6 +553,7 @@ help:
 	@echo 'make check        every test; CSFLOW_CORPUS=dir: with the traces there'
 	@echo 'make check-core   unit tests and cases: under a minute'
 	@echo 'make check-long   longer fuzzing, line coverage of decoder/, mutants'
+	@echo 'make debug-kernel a kernel for arm64 with KASAN and lockdep; csflow vm --kernel takes its folder'
 	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
 	@echo 'make install-selftests INSTALL_PATH=dir  tests for run_kselftest.sh of the kernel, which is put there, too'
 	@echo 'make mutants      are wrong changes of the source noticed?  PART=2/5: the second fifth of them;'
@@ -572,7 +577,7 @@ help:
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests install-selftests coverage bench bench-perf bench-stream bench-threads pays demo demo-data \
+.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long debug-kernel mutants test run_tests install-selftests coverage bench bench-perf bench-stream bench-threads pays demo demo-data \
 	install install-man install-opencsd uninstall perf perfs install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
