@@ -5,6 +5,7 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
+#include <linux/preempt.h>
 #include <linux/pm_runtime.h>
 #include <linux/property.h>
 #include <linux/vmalloc.h>
@@ -87,15 +88,14 @@ static void add_played(struct unit *unit)
 /* Where the kernel is traced, so is the copying, and that could fill the channel unseen. */
 void etr_interrupt(struct unit *unit)
 {
-	const bool enabled = READ_ONCE(unit->channel->enable);
-
+	WRITE_ONCE(unit->busy, true);
 	channel_stop(unit->channel);
 	raw_spin_lock(&etr.lock);
 	add_live(unit);
 	live_allow_all(unit);
 	raw_spin_unlock(&etr.lock);
-	if (enabled)
-		channel_start(unit->channel);
+	WRITE_ONCE(unit->busy, false);
+	source_go_on(unit);
 }
 
 /* -------- from frames into an AUX buffer */
@@ -196,7 +196,11 @@ static int etr_disable(struct coresight_device *csdev)
 	return used ? -EBUSY : 0;
 }
 
-/* The last CPU that stops gets it all. */
+/*
+ * The last CPU that stops gets it all.  A pause may come in an NMI, or from a kprobe, while this
+ * CPU handles its interrupt and has the lock: the trace then stays where it is until the next time.
+ * While the core starts or stops an event, it lets no pause through.
+ */
 static unsigned long etr_update_buffer(struct coresight_device *csdev,
 				       struct perf_output_handle *handle, void *config)
 {
@@ -205,6 +209,9 @@ static unsigned long etr_update_buffer(struct coresight_device *csdev,
 	unsigned long flags;
 	size_t n = 0;
 
+	/* A reader of sysfs may have the unit's own lock: a pause has nothing to play back. */
+	if (READ_ONCE(unit->busy) || (in_nmi() && !unit->channel))
+		return 0;
 	raw_spin_lock_irqsave(&etr.lock, flags);
 	if (unit->channel)
 		add_live(unit);

@@ -72,15 +72,14 @@ static int next_record(struct unit *unit)
  */
 static void change_record(struct unit *unit)
 {
-	const bool enabled = READ_ONCE(unit->channel->enable);
 	int err;
 
 	channel_stop(unit->channel);
 	err = next_record(unit);
 	if (err)
 		irq_work_run();	/* perf's own work for the event that has stopped: at once */
-	else if (enabled)
-		channel_start(unit->channel);
+	else
+		source_go_on(unit);
 }
 
 /*

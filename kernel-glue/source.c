@@ -35,6 +35,21 @@ static void release(struct unit *unit)
 	raw_spin_unlock_irqrestore(&unit->lock, flags);
 }
 
+static bool is_traced(const struct unit *unit)
+{
+	return READ_ONCE(unit->enabled) && !READ_ONCE(unit->paused);
+}
+
+void source_go_on(struct unit *unit)
+{
+	if (!is_traced(unit))
+		return;
+	channel_start(unit->channel);
+	/* An NMI may have paused it in between. */
+	if (!is_traced(unit))
+		channel_stop(unit->channel);
+}
+
 static int source_enable(SOURCE_ENABLE_ARGS)
 {
 	struct unit *unit = unit_of(csdev);
@@ -49,11 +64,13 @@ static int source_enable(SOURCE_ENABLE_ARGS)
 	if (!unit->channel)
 		return 0;
 	err = settings_write(unit->channel, event, unit->id);
-	if (err)
+	if (err) {
 		release(unit);
-	else if (!PAUSED(event))
-		channel_start(unit->channel);
-	return err;
+		return err;
+	}
+	WRITE_ONCE(unit->paused, PAUSED(event));
+	source_go_on(unit);
+	return 0;
 }
 
 static void source_disable(struct coresight_device *csdev, struct perf_event *event)
@@ -70,8 +87,9 @@ static int source_resume(struct coresight_device *csdev)
 {
 	struct unit *unit = unit_of(csdev);
 
-	if (unit->channel && READ_ONCE(unit->enabled))
-		channel_start(unit->channel);
+	WRITE_ONCE(unit->paused, false);
+	if (unit->channel)
+		source_go_on(unit);
 	return 0;
 }
 
@@ -79,6 +97,7 @@ static void source_pause(struct coresight_device *csdev)
 {
 	struct unit *unit = unit_of(csdev);
 
+	WRITE_ONCE(unit->paused, true);
 	if (unit->channel && READ_ONCE(unit->enabled))
 		channel_stop(unit->channel);
 }

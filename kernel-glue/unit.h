@@ -23,12 +23,14 @@ struct replay;
  * @channel: of the live unit; NULL: recorded trace is played back
  * @has_irq: the channel can interrupt the CPU
  *
- * Only the CPU itself uses these, with interrupts off:
+ * Only the CPU itself uses these, with interrupts off; a pause may come in an NMI nevertheless:
  * @pos: bytes of the channel that were taken out
  * @handle: the AUX record that is being made; NULL: none
  * @buffer: where it goes
  * @shared: the trace goes to the sink that all CPUs share
  * @runs: likewise, and that sink was not yet asked for it
+ * @busy: likewise, and its interrupt is being handled
+ * @paused: perf has paused the source
  * @id: the trace ID
  *
  * @lock: the fields below, which sysfs and the CPU itself use
@@ -48,7 +50,7 @@ struct unit {
 	u64 pos;
 	struct perf_output_handle *handle;
 	struct buffer *buffer;
-	bool shared, runs;
+	bool shared, runs, busy, paused;
 	u8 id;
 
 	raw_spinlock_t lock;
@@ -67,6 +69,9 @@ static inline struct unit *unit_of(struct coresight_device *csdev)
 {
 	return dev_get_drvdata(&csdev->dev);
 }
+
+/* The live unit was stopped for a moment: it goes on, unless perf has disabled or paused it. */
+void source_go_on(struct unit *unit);
 
 /*
  * Registers the source or the sink of @unit.  @dev: the platform device, which must have a driver.
