@@ -238,8 +238,9 @@ static int run_standard(struct dump *d)
 	const bool counts = dump_counts(d);
 	int err = spool_begin(&d->spool, STDIN_FILENO);
 
-	if (!err && (!counts || spool_is_perf(&d->spool) || transport_wanted(&d->transport,
-			dump_framing(d, INPUT_RAW), d->spool.head, d->spool.n_head)))
+	if (!err && (!counts || spool_is_perf(&d->spool) ||
+		     transport_wanted(&d->transport, dump_framing(d, INPUT_RAW), d->spool.head,
+				      d->spool.n_head)))
 		err = spool_all(&d->spool);
 	if (err) {
 		log_say(LOG_FILE, "csflow dump: -: %s\n", strerror(-err));

@@ -205,6 +205,7 @@ static int parse(struct command *c, int argc, char **argv)
 		TRANSPORT_OPTIONS(&f->wire),
 		OPT_GROUP("The source of a raw file:"),
 		UNIT_OPTIONS(&f->unit),
+		TRANSPORT_OPTIONS(&f->transport),
 		OPT_GROUP("Memory:"),
 		OPT_MEMORY,
 		OPT_END

@@ -75,22 +75,23 @@ static void global_time(struct csf_messages *m, struct csf_message *msg,
 }
 
 /*
- * What a hardware packet is, by its number and size; where there is no kind, it is reserved.  Number
- * 01cc0: instruction of an access, or match; 01cc1: address; 10ccw: value.
+ * What a hardware packet is, by its number and size; where there is no kind, it is reserved.
+ * Number 01cc0: instruction of an access, or match; 01cc1: address; 10ccw: value.
  */
-#define ACCESS(n)	[n] = { CSF_MESSAGE_MATCH, NONE, CSF_MESSAGE_ACCESS_PC }, \
-			[(n) + 1] = { CSF_MESSAGE_ACCESS_ADDR, CSF_MESSAGE_ACCESS_ADDR, \
-				      CSF_MESSAGE_ACCESS_ADDR }
-#define VALUE(n)	[n] = { CSF_MESSAGE_READ, CSF_MESSAGE_READ, CSF_MESSAGE_READ }, \
-			[(n) + 1] = { CSF_MESSAGE_WRITE, CSF_MESSAGE_WRITE, CSF_MESSAGE_WRITE }
 #define NONE		CSF_MESSAGE_DATA	/* no hardware packet is one */
-#define ACCESSES	8			/* numbers from here on have a comparator */
+#define ACCESS		{ CSF_MESSAGE_MATCH, NONE, CSF_MESSAGE_ACCESS_PC }
+#define ALL(kind)	{ kind, kind, kind }
+#define ADDR		ALL(CSF_MESSAGE_ACCESS_ADDR)
+#define READ		ALL(CSF_MESSAGE_READ)
+#define WRITE		ALL(CSF_MESSAGE_WRITE)
+#define ACCESSES	8	/* numbers from here on have a comparator */
 
 static const uint8_t hardware_kind[32][3] = {
-	[0] = { CSF_MESSAGE_COUNTERS }, [1] = { NONE, CSF_MESSAGE_EXCEPTION },
-	[2] = { CSF_MESSAGE_NO_PC, NONE, CSF_MESSAGE_PC }, [3] = { CSF_MESSAGE_PMU },
-	ACCESS(8), ACCESS(10), ACCESS(12), ACCESS(14),
-	VALUE(16), VALUE(18), VALUE(20), VALUE(22),
+	{ CSF_MESSAGE_COUNTERS }, { NONE, CSF_MESSAGE_EXCEPTION },
+	{ CSF_MESSAGE_NO_PC, NONE, CSF_MESSAGE_PC }, { CSF_MESSAGE_PMU },
+	{ NONE }, { NONE }, { NONE }, { NONE },
+	ACCESS, ADDR, ACCESS, ADDR, ACCESS, ADDR, ACCESS, ADDR,
+	READ, WRITE, READ, WRITE, READ, WRITE, READ, WRITE,
 };
 
 /* The packet may have the low bytes only, of which the rest is that of the last one. */
@@ -114,8 +115,9 @@ static void other(struct csf_message *msg, unsigned int channel, uint8_t info)
 }
 
 /*
- * Few programs have more than one page.  Near damage any byte may be taken for a packet that sets it,
- * and it would stay.  So one that has a reserved packet shortly before or after it is not believed.
+ * Few programs have more than one page.  Near damage any byte may be taken for a packet that sets
+ * it, and it would stay.  So one that has a reserved packet shortly before or after it is not
+ * believed.
  */
 static void set_page(struct csf_messages *m, uint8_t page)
 {
@@ -172,7 +174,9 @@ static void hardware(struct csf_messages *m, struct csf_message *msg, unsigned i
 	}
 }
 
-/* What software wrote, or the hardware saw.  @n: bytes of @value; @number: of the port or packet. */
+/*
+ * What software wrote, or the hardware saw.  @n: bytes of @value; @number: of the port or packet.
+ */
 static inline void source(struct csf_messages *m, uint32_t value, unsigned int n,
 			  unsigned int number, bool is_hardware, uint64_t offset)
 {

@@ -2,8 +2,8 @@
 /*
  * bench_itm [-n KIB] [-r ROUNDS] PROTOCOL FILE
  *
- * The messages of a file, itm or stm, to a consumer that does nothing: a pass that counts, after one
- * that does not, or the fastest of some.  A small file is read over and over, up to KIB.
+ * The messages of a file, itm or stm, to a consumer that does nothing: a pass, or the fastest of
+ * some.  A small file is read over and over, up to KIB.
  *
  * Prints bytes of trace, messages, seconds of CPU time, MB a second.  Under callgrind,
  * --toggle-collect=measured counts what it executes.

@@ -55,8 +55,9 @@ static void send_stimulus(struct random_itm *u)
 
 	u->n += itm_wire_stimulus(&u->wire, AT(u), port, size, value);
 	/* the offset is that of the packet after the page */
-	expect(u, (struct csf_message){ .kind = CSF_MESSAGE_DATA, .channel = port, .size = size,
-					.value = value }, 1 + size);
+	expect(u, (struct csf_message){
+		.kind = CSF_MESSAGE_DATA, .channel = port, .size = size, .value = value,
+	}, 1 + size);
 }
 
 static void send_event(struct random_itm *u)
@@ -116,9 +117,12 @@ static void send_address(struct random_itm *u, unsigned int cmp)
 	if (u->addr_size[cmp] < bytes)
 		u->addr_size[cmp] = bytes;
 	PUT(u, itm_wire_access_addr(AT(u), cmp, bytes, addr));
-	expect(u, (struct csf_message){ .kind = CSF_MESSAGE_ACCESS_ADDR, .channel = cmp,
-					.size = u->addr_size[cmp],
-					.value = low_bytes(u->addr[cmp], u->addr_size[cmp]) }, size);
+	expect(u,
+	       (struct csf_message){ .kind = CSF_MESSAGE_ACCESS_ADDR,
+				     .channel = cmp,
+				     .size = u->addr_size[cmp],
+				     .value = low_bytes(u->addr[cmp], u->addr_size[cmp]) },
+	       size);
 }
 
 static void send_access(struct random_itm *u)
@@ -129,7 +133,10 @@ static void send_access(struct random_itm *u)
 
 	if (kind == 0) {
 		m = (struct csf_message){
-			.kind = CSF_MESSAGE_ACCESS_PC, .channel = cmp, .size = 4, .value = rnd_value(u, 32),
+			.kind = CSF_MESSAGE_ACCESS_PC,
+			.channel = cmp,
+			.size = 4,
+			.value = rnd_value(u, 32),
 		};
 		PUT(u, itm_wire_access_pc(AT(u), cmp, m.value));
 	} else if (kind == 1) {
@@ -170,9 +177,12 @@ static void send_local(struct random_itm *u)
 
 static void expect_global(struct random_itm *u, uint16_t flags, size_t size)
 {
-	expect(u, (struct csf_message){ .kind = CSF_MESSAGE_GLOBAL_TIME, .size = 8,
-					.value = u->wire.global & u->known,
-					.flags = flags | (~u->known ? CSF_MESSAGE_PARTIAL : 0) }, size);
+	expect(u,
+	       (struct csf_message){ .kind = CSF_MESSAGE_GLOBAL_TIME,
+				     .size = 8,
+				     .value = u->wire.global & u->known,
+				     .flags = flags | (~u->known ? CSF_MESSAGE_PARTIAL : 0) },
+	       size);
 }
 
 static void send_global(struct random_itm *u)
@@ -211,13 +221,16 @@ static void send_other(struct random_itm *u)
 
 	if (rnd(2)) {
 		PUT(u, itm_wire_extension(AT(u), hardware, wide, value));
-		expect(u, (struct csf_message){ .kind = CSF_MESSAGE_OTHER, .info = 2 + hardware,
-						.size = 4, .value = value }, size);
+		expect(u, (struct csf_message){
+			.kind = CSF_MESSAGE_OTHER, .info = 2 + hardware, .size = 4, .value = value,
+		}, size);
 		return;
 	}
 	PUT(u, itm_wire_hardware(AT(u), number, bytes, data));
-	expect(u, (struct csf_message){ .kind = CSF_MESSAGE_OTHER, .info = 1, .channel = number,
-					.size = bytes, .value = data }, size);
+	expect(u, (struct csf_message){
+		.kind = CSF_MESSAGE_OTHER, .info = 1, .channel = number, .size = bytes,
+		.value = data,
+	}, size);
 }
 
 /* The reader cannot know what was replaced in packets that are lost. */

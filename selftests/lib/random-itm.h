@@ -13,14 +13,15 @@
  * struct random_itm - an ITM, and what a reader of its trace knows
  * @wire: its packets
  * @bytes: a batch, @n bytes
- * @want: the messages that have not been compared, @n_want of them; the last @waiting have no time yet
+ * @want: the messages that have not been compared, @n_want of them; the last @waiting have no time
+ *        yet
  * @fed: bytes of earlier batches
  * @ticks: local time; @prescale: of its timestamps, as a shift
  * @known: bits of the global time that a reader knows
  * @addr: by comparator; @addr_size: bytes that a reader knows
  * @kinds: messages by kind
- * @plain: only what sigrok reads: no page, PMU, number that is reserved, global timestamp, or address of
- *         another size than two
+ * @plain: only what sigrok reads: no page, PMU, number that is reserved, global timestamp, or
+ *         address of another size than two
  * @pages: ports above 31, and no reserved packets: near those a reader does not believe a page
  * @synced, @lost: since the last sync; since the start
  * @random: state of the dice

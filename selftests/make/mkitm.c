@@ -2,8 +2,8 @@
 /*
  * mkitm FILE EVENTS [plain]
  *
- * Makes the trace of so many random events of an ITM, always the same.  With "plain", only events that
- * sigrok reads.
+ * Makes the trace of so many random events of an ITM, always the same.  With "plain", only events
+ * that sigrok reads.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -139,11 +139,23 @@ same "$tmp/want" "$tmp/got" "frames in samples of a channel with a name"
 dump --channel=3 --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got"
 same "$tmp/want" "$tmp/got" "with a number"
 
+"$CSFLOW" messages --protocol=itm --framing=frames --id=1 "$tmp/frames" > "$tmp/want" 2> "$tmp/why"
+"$CSFLOW" messages --protocol=itm --channel=3 --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got" 2> "$tmp/why"
+same "$tmp/want" "$tmp/got" "csflow messages, of frames in samples"
+"$CSFLOW" messages --protocol=itm --channel=3 --framing=swo --id=1 - < "$tmp/wire.sr" > "$tmp/got" 2> "$tmp/why"
+same "$tmp/want" "$tmp/got" "from standard input"
+{ printf 'UUU'; cat "$tmp/frames"; } > "$tmp/shifted"
+"$CSFLOW" messages --protocol=itm --framing=swo --id=1 "$tmp/shifted" > "$tmp/got" 2> "$tmp/why"
+same "$tmp/want" "$tmp/got" "of frames that begin at any byte"
+
 # Packets of Orbuculum.
 tools/swo_samples.py orbflow 1 "$tmp/bare" "$tmp/orbflow"
 dump "$tmp/bare" | sed 's/\[00\]/[01]/' > "$tmp/want"
 dump --framing=orbflow --id=1 "$tmp/orbflow" > "$tmp/got"
 same "$tmp/want" "$tmp/got" "packets of Orbuculum"
+"$CSFLOW" messages --protocol=itm "$tmp/bare" > "$tmp/want" 2> "$tmp/why"
+"$CSFLOW" messages --protocol=itm --framing=orbflow --id=1 "$tmp/orbflow" > "$tmp/got" 2> "$tmp/why"
+same "$tmp/want" "$tmp/got" "csflow messages, of packets of Orbuculum"
 dump --framing=orbflow "$tmp/orbflow" > "$tmp/got"
 [ $? = 2 ] && grep -q 'tags 0x01, 0x02: name the trace unit with --id' "$tmp/why"
 ok $? "two tags, and none is named"
@@ -177,7 +189,7 @@ if [ -n "$CSFLOW_CORPUS" ]; then
 	same "$tmp/want" "$tmp/got" "a real capture: 7,856 bytes of the wire, 491 frames"
 	least=1000
 	for seed in $(seq 1 "$trials"); do
-		tools/swo_samples.py slip $seed 5 "$f105/swo.uart.bin" "$tmp/slipped"
+		tools/swo_samples.py slip "$seed" 5 "$f105/swo.uart.bin" "$tmp/slipped"
 		is=$(kept "$f105/swo.uart.bin" "$tmp/slipped" --id=1)
 		[ "$is" -lt "$least" ] && least=$is
 	done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ITM and DWT by the encoder: random events of every kind, with the messages that they are, to bytes
- * that are cut anywhere, and back; and damaged.
+ * ITM and DWT by the encoder: random events of every kind, with the messages that they are, to
+ * bytes that are cut anywhere, and back; and damaged.
  *
  * 10^5 events and 2,000 damaged traces, or 10^7 and 10^5 with $CSFLOW_LONG.
  */
@@ -34,7 +34,8 @@ static const char *text(const struct csf_message *m)
 }
 
 /* Compares what is handed out.  Return: all is as it should be. */
-static bool drain(struct __test_metadata *_metadata, struct random_itm *u, struct csf_messages *messages)
+static bool drain(struct __test_metadata *_metadata, struct random_itm *u,
+		  struct csf_messages *messages)
 {
 	struct csf_message m;
 	size_t i = 0;
@@ -159,7 +160,9 @@ static bool similar(const struct csf_message *a, const struct csf_message *b)
 		 a->channel == b->channel));
 }
 
-/* How many of the messages that the fault has not touched are there: none before it may be missing. */
+/*
+ * How many of the messages that the fault has not touched are there: none before it may be missing.
+ */
 static size_t kept(struct __test_metadata *_metadata, struct random_itm *u, struct damaged *d,
 		   size_t *of)
 {

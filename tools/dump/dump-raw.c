@@ -182,17 +182,9 @@ static int list_mtb(struct dump *d, struct input *in)
 /* Does the file have more around its trace than frames? */
 static bool has_transport(const struct dump *d, const struct input *in)
 {
-	uint8_t head[sizeof(d->spool.head)] = { 0 };
-	size_t n = d->spool.n_head;
-	FILE *f = NULL;
-
-	if (strcmp(in->name, "-")) {
-		f = fopen(in->name, "rb");
-		n = f ? fread(head, 1, sizeof(head), f) : 0;
-	}
-	if (f)
-		fclose(f);
-	return transport_wanted(&d->transport, in->framing, f ? head : d->spool.head, n);
+	if (strcmp(in->name, "-"))
+		return transport_wanted_at(&d->transport, in->framing, in->name);
+	return transport_wanted(&d->transport, in->framing, d->spool.head, d->spool.n_head);
 }
 
 /* If frames have only one trace unit, finds its ID. */

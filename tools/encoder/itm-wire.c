@@ -136,7 +136,8 @@ size_t itm_wire_global(struct itm_wire *w, uint8_t *p, uint64_t time, bool clock
 	p[0] = HEADER_GLOBAL_LOW;
 	split(p + 1, time, bytes);
 	if (bytes == 4)
-		p[4] = (p[4] & 0x1f) | (clock_changed ? CLOCK_CHANGED : 0) | (wrapped ? WRAPPED : 0);
+		p[4] = (p[4] & 0x1f) | (clock_changed ? CLOCK_CHANGED : 0) |
+		       (wrapped ? WRAPPED : 0);
 	return 1 + bytes;
 }
 

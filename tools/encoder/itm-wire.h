@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The packets of ITM and DWT.  Each function writes one event to @p, which has room for ITM_WIRE_MAX
- * bytes, and returns how many it has written.
+ * The packets of ITM and DWT.  Each function writes one event to @p, which has room for
+ * ITM_WIRE_MAX bytes, and returns how many it has written.
  */
 #ifndef CSF_ITM_WIRE_H
 #define CSF_ITM_WIRE_H
@@ -41,7 +41,10 @@ size_t itm_wire_overflow(uint8_t *p);
 size_t itm_wire_stimulus(struct itm_wire *w, uint8_t *p, unsigned int port, unsigned int size,
 			 uint32_t value);
 
-/* A hardware packet, by its number; the functions after it have names for those that mean something. */
+/*
+ * A hardware packet, by its number; the functions after it have names for those that mean
+ * something.
+ */
 size_t itm_wire_hardware(uint8_t *p, unsigned int number, unsigned int size, uint32_t value);
 size_t itm_wire_counters(uint8_t *p, unsigned int mask);
 /* @how: 1 entered, 2 exited, 3 returned */
@@ -61,8 +64,8 @@ size_t itm_wire_data(uint8_t *p, unsigned int comparator, bool write, unsigned i
 size_t itm_wire_local(uint8_t *p, uint32_t ticks, unsigned int late, unsigned int bytes);
 
 /*
- * The low part of a global timestamp: as many bits as have changed.  If those above have changed, or
- * the clock has, the packet says so, and itm_wire_global_high() must follow some time.
+ * The low part of a global timestamp: as many bits as have changed.  If those above have changed,
+ * or the clock has, the packet says so, and itm_wire_global_high() must follow some time.
  */
 size_t itm_wire_global(struct itm_wire *w, uint8_t *p, uint64_t time, bool clock_changed);
 size_t itm_wire_global_high(const struct itm_wire *w, uint8_t *p);

@@ -2,7 +2,8 @@
 /*
  * Source: ARM DDI 0314, "Physical pin protocol".  UART: a low start bit, eight bits, the lowest
  * first, a high stop bit; high when idle.  Manchester: 1 is high and then low, 0 is low and then
- * high; a packet is a start bit 1, one to eight bytes, and a stop bit, which stays low as when idle.
+ * high; a packet is a start bit 1, one to eight bytes, and a stop bit, which stays low as when
+ * idle.
  */
 #include <errno.h>
 #include <stdbool.h>

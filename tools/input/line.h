@@ -13,7 +13,8 @@ enum line_code { LINE_AUTO, LINE_UART, LINE_MANCHESTER };
 
 /**
  * struct line_samples - what the analyser has
- * @data: @n samples of @unit bytes; bit @bit of each, from the lowest of the first byte, is the wire
+ * @data: @n samples of @unit bytes; bit @bit of each, from the lowest of the first byte, is the
+ *        wire
  */
 struct line_samples {
 	const uint8_t *data;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Packets of Orbuculum: one byte that says whose they are, its bytes of trace, and a byte that makes
- * the sum of all 0; without zeros by consistent overhead byte stuffing, and each ended by a zero.
+ * Packets of Orbuculum: one byte that says whose they are, its bytes of trace, and a byte that
+ * makes the sum of all 0; without zeros by consistent overhead byte stuffing, and each ended by a
+ * zero.
  */
 #ifndef CSF_ORBFLOW_H
 #define CSF_ORBFLOW_H

@@ -6,8 +6,8 @@
  * is taken.  If not, bytes were lost after one of its frames: the frame and the other phase are
  * taken that together leave the least nonsense.
  *
- * A trace has few IDs.  Which they are is known after a first search; in a second one all others are
- * nonsense, too.
+ * A trace has few IDs.  Which they are is known after a first search; in a second one all others
+ * are nonsense, too.
  */
 #include <stdlib.h>
 #include <string.h>

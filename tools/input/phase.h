@@ -10,8 +10,8 @@
 
 /**
  * phase_find() - find the frames
- * @in: @data, @n, and @source: the trace units, as far as they are known, with their trace IDs.  What
- *      they wrote must make sense; so must IDs, and padding
+ * @in: @data, @n, and @source: the trace units, as far as they are known, with their trace IDs.
+ *      What they wrote must make sense; so must IDs, and padding
  * @cut: gets the bytes that are in no frame, for @in->cut; free() it
  *
  * Return: 0, or a negative enum csf_error.

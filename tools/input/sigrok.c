@@ -134,7 +134,7 @@ static void read_text(struct metadata *m, char *text)
 {
 	char *rest = NULL;
 
-	for (char *line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest)) {
+	for (char *line; (line = strtok_r(text, "\r\n", &rest)); text = NULL) {
 		char *value = strchr(line, '='), *end = value;
 
 		if (!value || *line == '#')
@@ -147,7 +147,7 @@ static void read_text(struct metadata *m, char *text)
 	}
 }
 
-/* Return: bit of the channel; -1: which one it is is not clear. */
+/* Return: bit of the channel; -1: it is not clear which one is meant. */
 static int find_channel(const struct metadata *m, const char *wanted)
 {
 	int only = -1, n = 0;
@@ -155,7 +155,9 @@ static int find_channel(const struct metadata *m, const char *wanted)
 	if (wanted && isdigit((unsigned char)*wanted) && atoi(wanted) >= 1)
 		return atoi(wanted) <= CHANNELS ? atoi(wanted) - 1 : -1;
 	for (int i = 0; i < CHANNELS; i++) {
-		if (wanted ? !strcasecmp(m->channel[i], wanted) : !!strcasestr(m->channel[i], "swo"))
+		const char *name = m->channel[i];
+
+		if (wanted ? !strcasecmp(name, wanted) : !!strcasestr(name, "swo"))
 			return i;
 		n += !!*m->channel[i];
 		only = *m->channel[i] ? i : only;
@@ -195,7 +197,7 @@ static const char *read_archive(struct sigrok *s, const struct zip *z, const cha
 	bit = find_channel(&m, channel);
 	if (bit < 0)
 		return channel ? "it has no channel of the name in --channel" :
-				 "none of its channels, or more than one, can be the wire: see --channel";
+				 "it is not clear which channel is the wire: see --channel";
 	if (!m.unit || bit / 8 >= m.unit)
 		return "its samples have no such channel";
 	read_members(z, &m, &data);

@@ -172,9 +172,21 @@ static int find_frames(struct transport *t, struct input *in, const char *comman
 	return CMD_OK;
 }
 
-bool transport_wanted(const struct transport_options *o, int framing, const uint8_t *head, size_t n)
+bool transport_wanted(const struct transport_options *o, int framing, const uint8_t *head,
+		      size_t n)
 {
 	return framing < INPUT_RAW || has_samples(o, head, n);
+}
+
+bool transport_wanted_at(const struct transport_options *o, int framing, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t head[8];
+	size_t n = f ? fread(head, 1, sizeof(head), f) : 0;
+
+	if (f)
+		fclose(f);
+	return transport_wanted(o, framing, head, n);
 }
 
 int transport_open(struct transport *t, const struct transport_options *o, struct input *in,

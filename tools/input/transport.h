@@ -26,7 +26,7 @@ extern const char *const transport_codes[];
 	OPT_CHOICE(0, "line", &(o)->code, transport_codes, "CODE", \
 		   "samples of a logic analyser: the code on the wire"), \
 	OPT_U64(0, "baud", &(o)->baud, "N", "likewise: bits a second (default: found)"), \
-	OPT_U64(0, "rate", &(o)->rate, "N", "likewise: samples a second, if the file is only samples"), \
+	OPT_U64(0, "rate", &(o)->rate, "N", "likewise: samples a second, if it has only samples"), \
 	OPT_STRING(0, "channel", &(o)->channel, "NAME", \
 		   "likewise: the channel of the wire, by name or number")
 
@@ -40,8 +40,12 @@ struct transport {
 	struct input_source source;
 };
 
-/* Does a file need transport_open()?  @framing: enum csf_framing, INPUT_x; @head: its first bytes */
-bool transport_wanted(const struct transport_options *o, int framing, const uint8_t *head, size_t n);
+/* Does a file need transport_open()?  @framing: as of an input; @head: its first @n bytes */
+bool transport_wanted(const struct transport_options *o, int framing, const uint8_t *head,
+		      size_t n);
+
+/* The same for the file at @path. */
+bool transport_wanted_at(const struct transport_options *o, int framing, const char *path);
 
 /**
  * transport_open() - find the trace in an input

@@ -124,8 +124,14 @@ int message_files_snapshot(struct message_files *f, const char *dir)
 		.files = f, .ordered = { .take = listing_take, .owner = f->listing },
 	};
 	int status = CMD_FAILED;
-	int err = snapshot_open(&r.snapshot, dir);
+	int err;
 
+	if (f->framing < INPUT_RAW) {
+		fprintf(stderr, "csflow: %s: --framing: for a snapshot raw, frames, tpiu, dstream\n",
+			dir);
+		return CMD_USAGE;
+	}
+	err = snapshot_open(&r.snapshot, dir);
 	tell(&r.snapshot);
 	if (!err)
 		status = read_all(&r);
