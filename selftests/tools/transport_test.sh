@@ -124,25 +124,25 @@ for code in uart manchester; do
 		ok $? "and what was found is said"
 	done
 	tools/swo_samples.py $code 12 "$tmp/short" "$tmp/wire"
-	dump --line=$code --channel=3 "$tmp/wire" > "$tmp/got"
+	dump --line=$code --wire=3 "$tmp/wire" > "$tmp/got"
 	same "$tmp/want" "$tmp/got" "$code, only samples"
-	dump --line=$code --channel=3 --rate=12000000 --baud=1000000 "$tmp/wire" > "$tmp/got"
+	dump --line=$code --wire=3 --rate=12000000 --baud=1000000 "$tmp/wire" > "$tmp/got"
 	same "$tmp/want" "$tmp/got" "$code, only samples, the speed is given"
-	dump --line=$code --channel=3 --stats - < "$tmp/wire" | grep -v : > "$tmp/got"
+	dump --line=$code --wire=3 --stats - < "$tmp/wire" | grep -v : > "$tmp/got"
 	dump --stats "$tmp/short" | grep -v : | cmp - "$tmp/got" > "$tmp/why" 2>&1
 	ok $? "$code, from standard input"
 done
 tools/swo_samples.py uart 8 "$tmp/frames" "$tmp/wire.sr" trace
-dump --channel=TRACE --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got"
+dump --wire=TRACE --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got"
 dump --framing=frames --id=1 "$tmp/frames" > "$tmp/want"
 same "$tmp/want" "$tmp/got" "frames in samples of a channel with a name"
-dump --channel=3 --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got"
+dump --wire=3 --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got"
 same "$tmp/want" "$tmp/got" "with a number"
 
 "$CSFLOW" messages --protocol=itm --framing=frames --id=1 "$tmp/frames" > "$tmp/want" 2> "$tmp/why"
-"$CSFLOW" messages --protocol=itm --channel=3 --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got" 2> "$tmp/why"
+"$CSFLOW" messages --protocol=itm --wire=3 --framing=swo --id=1 "$tmp/wire.sr" > "$tmp/got" 2> "$tmp/why"
 same "$tmp/want" "$tmp/got" "csflow messages, of frames in samples"
-"$CSFLOW" messages --protocol=itm --channel=3 --framing=swo --id=1 - < "$tmp/wire.sr" > "$tmp/got" 2> "$tmp/why"
+"$CSFLOW" messages --protocol=itm --wire=3 --framing=swo --id=1 - < "$tmp/wire.sr" > "$tmp/got" 2> "$tmp/why"
 same "$tmp/want" "$tmp/got" "from standard input"
 { printf 'UUU'; cat "$tmp/frames"; } > "$tmp/shifted"
 "$CSFLOW" messages --protocol=itm --framing=swo --id=1 "$tmp/shifted" > "$tmp/got" 2> "$tmp/why"
@@ -171,11 +171,11 @@ wrong()
 	ok $? "$words"
 }
 
-wrong 'it has no channel of the name in --channel' --channel=nothing "$tmp/wire.sr"
-wrong 'see --channel' "$tmp/wire.sr"
+wrong 'it has no channel of the name in --wire' --wire=nothing "$tmp/wire.sr"
+wrong 'see --wire' "$tmp/wire.sr"
 head -c 300 "$tmp/wire.sr" > "$tmp/cut.sr"
 wrong 'a damaged zip' "$tmp/cut.sr"
-wrong 'a bit of each byte' --line=uart --channel=SWO "$tmp/wire"
+wrong 'a bit of each byte' --line=uart --wire=SWO "$tmp/wire"
 wrong 'needs --rate, too' --baud=1000 "$tmp/wire"
 head -c 4000 /dev/zero > "$tmp/still"
 wrong 'the wire never changes' --line=uart "$tmp/still"

@@ -196,8 +196,8 @@ static const char *read_archive(struct sigrok *s, const struct zip *z, const cha
 	free(text.p);
 	bit = find_channel(&m, channel);
 	if (bit < 0)
-		return channel ? "it has no channel of the name in --channel" :
-				 "it is not clear which channel is the wire: see --channel";
+		return channel ? "it has no channel of the name in --wire" :
+				 "it is not clear which channel is the wire: see --wire";
 	if (!m.unit || bit / 8 >= m.unit)
 		return "its samples have no such channel";
 	read_members(z, &m, &data);

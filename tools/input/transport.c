@@ -35,7 +35,7 @@ static const char *bare_samples(struct line_samples *s, const struct transport_o
 	const char *channel = o->channel ? o->channel : "1";
 
 	if (!isdigit((unsigned char)*channel) || atoi(channel) < 1 || atoi(channel) > 8)
-		return "--channel: a file of samples has channels 1 to 8, a bit of each byte";
+		return "--wire: a file of samples has channels 1 to 8, a bit of each byte";
 	if (o->baud && !o->rate)
 		return "--baud: a file of samples needs --rate, too";
 	*s = (struct line_samples){

@@ -27,8 +27,8 @@ extern const char *const transport_codes[];
 		   "samples of a logic analyser: the code on the wire"), \
 	OPT_U64(0, "baud", &(o)->baud, "N", "likewise: bits a second (default: found)"), \
 	OPT_U64(0, "rate", &(o)->rate, "N", "likewise: samples a second, if it has only samples"), \
-	OPT_STRING(0, "channel", &(o)->channel, "NAME", \
-		   "likewise: the channel of the wire, by name or number")
+	OPT_STRING(0, "wire", &(o)->channel, "CHANNEL", \
+		   "likewise: the channel with it, by name or number")
 
 /**
  * struct transport - private
