@@ -2,8 +2,8 @@
 /*
  * Any bytes, as a serial wire: samples in both codes, packets of Orbuculum, frames without syncs
  *
- * What is found fits into what there was; cuts are in order and between whole frames; the bytes that
- * frames are fed with and those of cuts are all the bytes; and it is found again.
+ * What is found fits into what there was; cuts are in order and between whole frames; all bytes are
+ * fed; and it is found again.
  *
  * The first byte says what the rest is, the second how it is read.
  */
@@ -33,7 +33,8 @@ static void read_line(const uint8_t *p, size_t n, uint8_t how)
 	if (!line_read(&line, &samples, how / 8 % 3, how / 32 % 4)) {
 		must(line.n <= samples.n && line.bit >= 0);
 		must(!line_read(&again, &samples, line.code, line.bit) || line.bit <= 0);
-		must(line.bit <= 0 || (again.n == line.n && !memcmp(again.bytes, line.bytes, line.n)));
+		must(line.bit <= 0 || again.n == line.n);
+		must(line.bit <= 0 || !memcmp(again.bytes, line.bytes, line.n));
 		free(again.bytes);
 	}
 	free(line.bytes);

@@ -21,6 +21,9 @@
 /* Nonsense that a window may have: real streams have some where they begin or lose packets. */
 #define TOLERATED	3
 
+/* Frames after a change of the phase that are too few to tell. */
+#define FEW		4
+
 /* The first bytes of a stream may be the end of a packet from before the window. */
 #define SETTLED	8
 
@@ -299,7 +302,8 @@ static int move(struct phase *p, size_t *at)
 	}
 	if (err)
 		return err;
-	if (!best.skip) {
+	/* a few frames tell little: more are looked at first */
+	if (!best.skip || (n == WINDOW && best.keep > n - FEW)) {
 		*at += FRAME * (n == WINDOW ? n / 2 : n);
 		return 0;
 	}
