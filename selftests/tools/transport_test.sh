@@ -113,6 +113,12 @@ echo "at least $least of a thousand messages are kept" > "$tmp/why"
 ok $? "bytes were lost at five places"
 
 # Samples: the code and the speed are found, or given.
+tools/swo_samples.py uart 8 "$tmp/bare" "$tmp/wire.sr"
+if ! dump "$tmp/wire.sr" > "$tmp/got" && grep -q 'it is not installed' "$tmp/why"; then
+	skip "samples" "no libzip"
+	echo "1..$n"
+	exit 0
+fi
 head -c 800 "$tmp/bare" > "$tmp/short"
 dump "$tmp/short" > "$tmp/want"
 for code in uart manchester; do

@@ -144,67 +144,37 @@ static int read_all(struct message_files *f, struct feed *feed, struct spool *s,
 	return CMD_FAILED;
 }
 
-<<<<<<< HEAD
 int message_files_unit(struct message_files *f, const char *path, struct input_source *source)
-=======
-/* The source that the options tell of.  Return: exit status; CMD_OK: it is open. */
-static int open_plain(struct message_files *f, const char *path, struct message_source **reader)
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 {
 	static const char *const names[] = {
 		[CSF_PROTOCOL_ETE] = "ETE", [CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
 	};
-<<<<<<< HEAD
-=======
-	struct input_source source = { .config = f->unit.config, .id = f->id, .name = "ETE" };
-	const enum csf_protocol protocol = csf_config_protocol(&source.config);
-	int err;
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 
 	*source = (struct input_source){ .config = f->unit.config, .id = f->id };
 	if (!message_source_is(&source->config)) {
 		message_files_other(f, &source->config);
 		return message_files_none(f, path);
 	}
-<<<<<<< HEAD
 	source->name = names[csf_config_protocol(&source->config)];
 	return CMD_OK;
-=======
-	if (protocol != CSF_PROTOCOL_ETE)
-		source.name = names[protocol];
-	*reader = message_files_open(f, &source, &err);
-	return message_files_end(f, path, err);
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 }
 
 static int read_spool(struct message_files *f, struct spool *s, const char *path, uint64_t size)
 {
 	struct feed feed = { .take = listing_take, .owner = f->listing };
 	struct message_source *reader;
-<<<<<<< HEAD
 	struct input_source source;
 	int err, status = message_files_unit(f, path, &source);
 
 	if (status)
 		return status;
-=======
-	int err, status;
-
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 	if (!s->n_head) {
 		log_say(LOG_FILE, "csflow: %s: the file is empty\n", path);
 		return CMD_FAILED;
 	}
-<<<<<<< HEAD
 	reader = message_files_open(f, &source, &err);
 	if (!err)
 		err = feed_open(&feed, f->framing, &reader, 1);
-=======
-	status = open_plain(f, path, &reader);
-	if (status)
-		return status;
-	err = feed_open(&feed, f->framing, &reader, 1);
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 	if (err)
 		return message_files_end(f, path, err);
 	progress_start(&f->progress, path, size, f->show_progress);
@@ -279,14 +249,6 @@ int message_files_raw(struct message_files *f, const char *path)
 	struct stat st;
 	int fd, err, status;
 
-<<<<<<< HEAD
-=======
-	if (transport_wanted_at(&f->transport, f->framing, path))
-		return read_transport(f, path, path);
-	status = find_id(f, path);
-	if (status)
-		return status;
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 || fstat(fd, &st) ? -errno : spool_begin(&s, fd);
 	if (err) {
@@ -309,29 +271,17 @@ int message_files_standard(struct message_files *f)
 {
 	struct spool s = { 0 };
 	int status, err = spool_begin(&s, STDIN_FILENO);
-<<<<<<< HEAD
 	const bool wire = transport_wanted(&f->wire, f->framing, s.head, s.n_head);
 
 	if (!err && (wire || spool_is_perf(&s)))
-=======
-	const bool wrapped = !err && transport_wanted(&f->transport, f->framing, s.head, s.n_head);
-
-	if (!err && (spool_is_perf(&s) || wrapped))
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 		err = spool_all(&s);
 	if (err) {
 		log_say(LOG_FILE, "csflow: -: %s\n", strerror(-err));
 		status = CMD_FAILED;
 	} else if (spool_is_perf(&s)) {
-<<<<<<< HEAD
 		status = message_files_perf(f, "-");
 	} else if (wire) {
 		status = message_files_wire(f, s.path, "-");
-=======
-		status = message_files_perf(f, s.path);
-	} else if (wrapped) {
-		status = read_transport(f, s.path, "-");
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 	} else if (f->framing != INPUT_RAW && !f->id_given) {
 		log_say(LOG_UNKNOWN, "csflow: -: frames: name the source with --id\n");
 		status = CMD_USAGE;

@@ -13,13 +13,8 @@
  * struct message_files - the input
  * @listing: gets its rows
  * @unit: the source of plain bytes
-<<<<<<< HEAD
  * @framing: enum csf_framing or INPUT_x, of plain bytes and, if @framing_given, of a snapshot
  * @wire: how a file with samples of a serial wire is to be read
-=======
- * @transport: what is around plain bytes
- * @framing: of struct input, of plain bytes and, if @framing_given, of a snapshot
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
  * @id: of plain frames, if @id_given
  * @buffer: of a snapshot; NULL: all
  * @hz: frequency of the clocks of all sources; 0: not given
@@ -27,11 +22,7 @@
 struct message_files {
 	struct listing *listing;
 	struct unit unit;
-<<<<<<< HEAD
 	struct transport_options wire;
-=======
-	struct transport_options transport;
->>>>>>> d8c8123c (messages: trace of a serial wire: samples, frames without syncs, packets of Orbuculum)
 	int framing;
 	bool framing_given, id_given, show_progress;
 	uint64_t id, hz;
