@@ -138,6 +138,24 @@ static const struct {
 	{ SYNC "b4 82 80 80 00 94 81 80 80 00 94 81 80 80 40 b4 83 80 80 00 94 81 80 80 20",
 	  "6 global-time 8000000/8 partial;11 global-time 8000001/8;"
 	  "16 global-time 1/8 partial;21 global-time c000001/8;26 global-time 1/8 partial clock;" },
+	/* vectors of others: rust-embedded/itm, rtic-scope/itm, Open-CMSIS-Pack */
+	{ "01 00 c0 81 81 81 01 01 00 c0 81 81 01 01 00 c0 81 01 01 00 c0 01",
+	  "0 data 0/1 t2113665 unsynced;2 time 204081/4 t2113665 unsynced;"
+	  "7 data 0/1 t2130178 unsynced;9 time 4081/4 t2130178 unsynced;"
+	  "13 data 0/1 t2130307 unsynced;15 time 81/4 t2130307 unsynced;"
+	  "18 data 0/1 t2130308 unsynced;20 time 1/4 t2130308 unsynced;" },
+	{ SYNC "c0 c9 01 50 01 10 40",
+	  "6 time c9/4 t201;9 time 5/4 t206;10 data 10/1 t210;12 time 4/4 t210;" },
+	{ SYNC "94 7f 94 ff 7f 94 ff ff 7f 94 ff ff ff 7f",
+	  "6 global-time 7f/8 partial;8 global-time 3fff/8 partial;"
+	  "11 global-time 1fffff/8 partial;15 global-time 3ffffff/8 partial clock;" },
+	{ SYNC "b4 bd f4 91 01 b4 bd f4 91 81 f4 07",
+	  "6 global-time 91e8f4000000/8 partial;11 global-time fd0091e8f4000000/8 partial;" },
+	{ SYNC "8b 03 0f 3f ff 05 21 1d 81",
+	  "6 data #17 ff3f0f03/4;11 counters 21/1;13 pmu 81/1;" },
+	/* a stand-alone ITM: what M profile has reserved is reserved there, too */
+	{ SYNC "01 41 c0 07 90 01 84 80 80 80 00 01 42",
+	  "6 data 41/1 t7;8 time 7/4 t7;10 gap packet/2;12 gap packet/5;17 data 42/1 unsynced;" },
 	/* a page is not believed near a reserved packet */
 	{ SYNC "18 01 41 04 01 42", "7 data #32 41/1;9 gap packet/1;10 data 42/1 unsynced;" },
 	{ SYNC "18 28 06 01 02 01 42",
