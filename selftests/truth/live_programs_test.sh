@@ -46,7 +46,7 @@ recorded()
 	shift
 	cat > script
 	[[ $name =~ ${ROWS:-.} ]] || return
-	rm -rf truth.log x.data jit-*.dump
+	rm -rf truth.log x.data jit-*.dump jitted-*.so
 	"$csflow" vm -q --cache="$cache" --truth=truth.log --buildid-dir="$tmp/ids" --dmesg=dmesg -t 600 \
 		-f chores -f jit -f signals -f threads -f plain -f naps -f sqlite3 -s script "$@" > out 2> errors
 	status=$?
@@ -144,6 +144,11 @@ perf record -q --kcore -m,16M -e cs_etm// -o x.data ./signals
 END
 row "code that is made" 200000 -c 1 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data ./jit 40
+END
+row "code that is made, and files of it by perf inject" 200000 -c 1 << 'END'
+perf record -q -m,4M -e cs_etm//u -o raw.data ./jit 40
+perf inject --jit -i raw.data -o x.data
+rm raw.data jit-*.dump
 END
 row "pipes of a shell" 1000000 << 'END'
 perf record -q -m,4M -e cs_etm//u -o x.data sh -c 'seq 5000 | sort -r | tail -n 2000 | sed s/1/2/ | md5sum'
