@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # csflow vm: CPUs go and come a hundred times while perf records them, and the module is loaded, recorded from and unloaded a
-# thousand times.  The kernel has nothing to say of it, and what is recorded afterwards is what was executed.  It takes
+# thousand times, and leaves no memory behind.  The kernel has nothing to say of it, and what is recorded afterwards is what was executed.  It takes
 # minutes: with CSFLOW_LONG only.  EVENTS, CYCLES: how many, for a try.
 #
 # What perf records meanwhile cannot be compared: it opens its events for the CPUs that are there, so it never hears of
@@ -19,7 +19,9 @@ trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$O/vm-cache" || exit 1
 cache=$(realpath "$O/vm-cache")
 . lib/tap.sh
-aarch64-linux-gnu-gcc -O1 -g -static -no-pie -o "$tmp/naps" programs/naps.c || exit 1
+for program in naps aux-once; do
+	aarch64-linux-gnu-gcc -O1 -g -static -no-pie -o "$tmp/$program" programs/$program.c || exit 1
+done
 cd "$tmp" || exit 1
 
 # run SCRIPT OPTIONS...: it prints what $tmp/want has, and the kernel has nothing to say
@@ -28,7 +30,7 @@ run()
 	local script=$1
 
 	shift
-	"$csflow" vm -q --cache="$cache" --buildid-dir="$tmp/ids" -f naps -s "$script" --dmesg=dmesg -t 3600 "$@" > out 2> why
+	"$csflow" vm -q --cache="$cache" --buildid-dir="$tmp/ids" -f naps -f aux-once -s "$script" --dmesg=dmesg -t 3600 "$@" > out 2> why
 	diff want out >> why
 	ok $? "$name"
 	grep -E 'WARNING|BUG|Oops|Call trace|refcount|leak|does not stop|beyond its limit' dmesg > why
@@ -76,14 +78,32 @@ run hotplug -c 4
 [ "$(cat traced)" -gt 50000 ] && same traced got "afterwards: $(cat got) instructions, as many as the units have traced"
 
 cat > cycles << END
+# memory NAME: what the kernel itself uses now, in KiB
+memory()
+{
+	echo 3 > /proc/sys/vm/drop_caches
+	sleep 1
+	awk '/^(SUnreclaim|KernelStack|PageTables|VmallocUsed|Percpu):/ { print \$1, \$2 }' /proc/meminfo > \$1
+}
 for i in \$(seq $CYCLES); do
-	rmmod csflow_ete && insmod /csflow/csflow_ete.ko && perf record -q -e cs_etm//u -o p.data true &&
-		[ -s p.data ] || echo "cycle \$i"
+	if [ \$((i % 50)) = 1 ]; then
+		recorder="perf record -q -B -N -e cs_etm//u -o p.data true"
+	else
+		recorder=./aux-once
+	fi
+	rmmod csflow_ete && insmod /csflow/csflow_ete.ko && \$recorder || echo "cycle \$i"
 	rm -f p.data
+	[ \$i != 10 ] || memory early
 done
+memory late
 echo done
 END
 echo done > want
 name="loaded, recorded from and unloaded $CYCLES times"
 run cycles -c 2 -u ete=1.1
+# One object of 512 bytes for each cycle would be 500 KiB; what else the kernel does makes some 30 KiB.
+grown=$(awk 'NR == FNR { n -= $2; next } { n += $2 } END { print n }' early late)
+paste early late > why
+[ -s late ] && [ "$grown" -lt 256 ]
+ok $? "memory of the kernel has grown by $grown KiB since cycle 10"
 echo "1..$n"
