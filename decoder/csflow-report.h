@@ -60,7 +60,7 @@ enum csf_report_kind {
  * @words: what happened
  * @mend: what to do about it; after each other, they are one or two sentences
  * @index: offset of its packet, in bytes fed; CSF_REPORT_NOWHERE
- * @addr: address that it is about; 0: none
+ * @addr: address that it is about, of a run that of csf_run.addr; 0: none
  * @lost: number of P0 elements that are lost
  * @bytes: number of trace bytes that were skipped
  * @severity: enum csf_severity

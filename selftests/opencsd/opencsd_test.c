@@ -395,6 +395,25 @@ TEST(bad_trace_is_never_fatal)
 	close_client(&c);
 }
 
+/* A client that asks for warnings gets the words and the code that the commands have. */
+TEST(gap_in_the_log)
+{
+	struct trace t = { 0 };
+	struct client c = { 0 };
+
+	trace(&t, &ete, START "atom E");
+	t.byte[t.n++] = 0x08;
+	trace(&t, &ete, START "atom E");
+	open_client(&c, ABI_SRC_SINGLE, &ete);
+	ocsd_def_errlog_init(ABI_SEV_WARN, 1);
+	EXPECT_EQ(ABI_CONT, give(&c, t.byte, t.n, 0, 0));
+	ASSERT_NE(NULL, c.log.s);
+	EXPECT_NE(NULL, strstr(c.log.s, "CS ID=10; reserved or malformed packets: damaged trace, or "
+			       "wrong metadata: at 0x10000, 1 byte skipped [gap-packet]\n"));
+	ocsd_def_errlog_init(ABI_SEV_ERROR, 1);
+	close_client(&c);
+}
+
 /* ---------------------------------------------------------------- whatever a client does */
 
 TEST(wrong_arguments)
