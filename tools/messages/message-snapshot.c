@@ -127,7 +127,7 @@ int message_files_snapshot(struct message_files *f, const char *dir)
 	int err;
 
 	if (f->framing < INPUT_RAW) {
-		fprintf(stderr, "csflow: %s: --framing: for a snapshot raw, frames, tpiu, dstream\n",
+		log_say(LOG_USAGE, "csflow: %s: --framing: for a snapshot raw, frames, tpiu, dstream\n",
 			dir);
 		return CMD_USAGE;
 	}
