@@ -110,7 +110,7 @@ static int read_filters(struct command *c)
 		if (numbers_read(&l->ids, id, 0x7f))
 			return CMD_USAGE;
 	}
-	return read_channels(c, "--port", w->channels, &l->channels);
+	return read_channels(c, "--channel", w->channels, &l->channels);
 }
 
 /* Text for a terminal, and nothing else. */
@@ -190,7 +190,7 @@ static int parse(struct command *c, int argc, char **argv)
 		OPT_U64_SEEN(0, "id", &f->id, &f->id_given, "ID", "only of this trace ID"),
 		OPT_STRING(0, "master", &w->masters, "LIST",
 			   "only of these masters, such as 1,4-7"),
-		OPT_STRING(0, "port", &w->channels, "LIST",
+		OPT_STRING(0, "channel", &w->channels, "LIST",
 			   "only of these ports, channels or comparators"),
 		OPT_WORDS(0, "kind", &c->listing.kinds, row_kinds, "KIND,...",
 			  "only these kinds (default: all but time)"),
@@ -205,7 +205,6 @@ static int parse(struct command *c, int argc, char **argv)
 		TRANSPORT_OPTIONS(&f->wire),
 		OPT_GROUP("The source of a raw file:"),
 		UNIT_OPTIONS(&f->unit),
-		TRANSPORT_OPTIONS(&f->transport),
 		OPT_GROUP("Memory:"),
 		OPT_MEMORY,
 		OPT_END

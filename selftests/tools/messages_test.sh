@@ -119,7 +119,7 @@ kept()
 }
 
 kept "0x48 0x0800b8aa" "--kind" --kind=data,pc "$tmp/itm"
-kept "0x17" "--port" --port=1-3 "$tmp/itm"
+kept "0x17" "--channel" --channel=1-3 "$tmp/itm"
 kept "0x48" "--time, in ticks" --time=,5 "$tmp/itm"
 kept "0x000f 0x17" "--time, in seconds" --time=0.006s,1s --frequency=1kHz "$tmp/itm"
 kept "0x00000005 0x00000007" "--kind=time" --kind=time "$tmp/itm"
@@ -149,7 +149,7 @@ time,seconds,master,channel,kind,value,flags
 END1
 same "$tmp/want" "$tmp/got" "an STM: masters, channels, its frequency"
 kept "0x1234 0x99" "--master" --protocol=stm --master=66 "$tmp/stm"
-kept "0x48 0x69" "--port=MASTER:CHANNEL" --protocol=stm --port=65:2 --kind=data "$tmp/stm"
+kept "0x48 0x69" "--channel=MASTER:CHANNEL" --protocol=stm --channel=65:2 --kind=data "$tmp/stm"
 messages --protocol=stm --text=65:2 --kind=text --format=csv "$tmp/stm" | sed 1d | cut -d, -f1,15 > "$tmp/got"
 echo 255,Hi > "$tmp/want"
 same "$tmp/want" "$tmp/got" "a flag ends a line"
@@ -207,7 +207,7 @@ ok $? "with --format the other ports are listed"
 messages --text=7 "$tmp/text" > "$tmp/got"
 status=$?
 said 1 "no message came from 7; messages came from 0, 1, 4" "a port without messages"
-for wrong in --text=x --text=1- "--text=0,," --port=4-2 --binary=0 --binary=x=y --binary=0= --master=65536 \
+for wrong in --text=x --text=1- "--text=0,," --channel=4-2 --binary=0 --binary=x=y --binary=0= --master=65536 \
 	--time=5 --time=9,5 --frequency=0 --frequency=1x --text=65536; do
 	messages "$wrong" "$tmp/text" > "$tmp/got"
 	status=$?
