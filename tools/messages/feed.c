@@ -13,8 +13,7 @@ int feed_open(struct feed *f, int framing, struct message_source *const *source,
 	f->source = source;
 	f->n = n;
 	if (framing != INPUT_RAW)
-		err = csf_frames_new(&f->frames, framing,
-				     f->in ? input_frame_flags(f->in) : without_frames());
+		err = csf_frames_new(&f->frames, framing, without_frames());
 	for (size_t i = 0; i < n && f->frames && !err; i++)
 		err = message_source_attach(source[i], f->frames);
 	return err;
@@ -43,8 +42,6 @@ static long feed_some(struct feed *f, const uint8_t *bytes, size_t n)
 
 	if (n > most)
 		n = most;
-	if (f->frames && f->in)
-		return input_feed(f->in, f->frames, bytes - f->in->data, n);
 	if (f->frames)
 		return csf_frames_feed(f->frames, bytes, n);
 	return message_source_feed(f->source[0], bytes, n) ?: (long)n;

@@ -15,13 +15,11 @@
 
 /**
  * struct feed - zero it, and set @take and @owner
- * @in: if it has cuts, the bytes are its own; else NULL
  * @take: called for each row; returns 0, or a negative enum csf_error, which ends the work
  */
 struct feed {
 	int (*take)(void *owner, const struct row *row);
 	void *owner;
-	const struct input *in;
 	/* private */
 	struct csf_frames *frames;
 	struct message_source *const *source;

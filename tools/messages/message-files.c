@@ -185,52 +185,6 @@ static int read_spool(struct message_files *f, struct spool *s, const char *path
 	return status;
 }
 
-/* What is in a transport, which is in memory. */
-static int read_input(struct message_files *f, const struct input *in)
-{
-	struct feed feed = { .take = listing_take, .owner = f->listing, .in = in };
-	struct message_source *reader;
-	int err, status;
-
-	f->id = in->source[0].id;
-	status = in->framing == INPUT_RAW || f->id ? CMD_OK :
-		 frame_ids_input("messages", in, &(uint8_t){ 0 });
-	if (status == CMD_OK)
-		status = open_plain(f, in->name, &reader);
-	if (status)
-		return status;
-	err = feed_open(&feed, in->framing, &reader, 1) ?: feed_bytes(&feed, in->data, in->n) ?:
-	      feed_end(&feed);
-	message_files_shut(f);
-	feed_close(&feed);
-	return message_files_end(f, in->name, err);
-}
-
-/* @name: of the file at @path, for messages */
-static int read_transport(struct message_files *f, const char *path, const char *name)
-{
-	const struct input_source source = { .config = f->unit.config, .id = f->id };
-	struct input in = {
-		.name = name, .framing = f->framing, .source = &source, .n_source = 1,
-	};
-	struct transport t;
-	struct file file;
-	int status, err = file_map(&file, path);
-
-	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", name, file_words(path, err));
-		return CMD_FAILED;
-	}
-	in.data = file.data;
-	in.n = file.n;
-	status = transport_open(&t, &f->transport, &in, path, "messages");
-	if (status == CMD_OK)
-		status = read_input(f, &in);
-	transport_close(&t);
-	file_unmap(&file);
-	return status;
-}
-
 static int find_id(struct message_files *f, const char *path)
 {
 	uint8_t id;
