@@ -162,7 +162,7 @@ static void open_stream(struct cpu *c)
 		.name = "trace", .data = c->trace, .n = c->n_trace, .framing = INPUT_RAW,
 		.source = &c->source, .n_source = 1, .image = c->image,
 	};
-	if (stream_open(&c->stream, &c->in, &c->source, 0, 0))
+	if (stream_open(&c->stream, &c->in, &c->source, 0, 0, false))
 		abort();
 }
 
