@@ -60,8 +60,8 @@ struct block {
 #define SUCC_NEVER	(SUCC_SLOW | SUCC_AWAY)
 
 /*
- * From this number on, successors after which an address comes, except that of ENTERX, which empties
- * the return stack.
+ * From this number on, successors after which an address comes.  That of ENTERX, which empties the
+ * return stack, is not among them.
  */
 #define SUCC_WAITS	(SUCC_SLOW | SUCC_AWAY | SUCC_OUT)
 

@@ -114,7 +114,8 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
  * @protocol: enum csf_protocol; if it is not 0, the registers must say the same; 0: ETMv4 or ETE
  * @etmcr: ETMCR; this and the next two fields are registers of an ETMv3 or a PTM
  * @itmtcr: ITM_TCR, of an ITM
- * @unchecked: 1: where the trace contradicts the code, decode follows the trace and reports no gap
+ * @unchecked: 1: where trace and code contradict each other, decode follows the trace and reports
+ *             no gap
  * @stp_order: enum csf_stp_order, of an STM
  *
  * Zero in any field is a valid default.  New fields are only added at the end.  Bytes that the
@@ -315,7 +316,7 @@ enum csf_exception_kind {
 #define CSF_GAP_MORE		0x01	/* more of the gap before: add @lost and @bytes to it */
 #define CSF_GAP_GOES_ON		0x02	/* only a packet is wrong: execution goes on */
 #define CSF_GAP_RETURN		0x04	/* CSF_GAP_IMAGE: a return to code that was missing */
-#define CSF_GAP_NOT_TAKEN	0x08	/* CSF_GAP_WALK: an N atom contradicts the code: see there */
+#define CSF_GAP_NOT_TAKEN	0x08	/* CSF_GAP_WALK: an N atom contradicts the code */
 
 enum csf_transaction {
 	CSF_TRANS_INIT,		/* trace starts, or restarts, inside a transaction */
@@ -340,7 +341,7 @@ enum csf_transaction {
  * @CSF_GAP_STACK: a return without an address, with the return stack empty although no code was
  *                 missing since the trace unit emptied its own
  * @CSF_GAP_WALK: execution cannot have gone from @from to the address that the trace names, or not
- *                through this code, or not within 1,024 steps: this is not the code that ran, or the
+ *                through this code, or not within 1,024 steps: the code is not what ran, or the
  *                trace is damaged.  With CSF_GAP_NOT_TAKEN: the instruction at @addr, the last of
  *                the block at @from, is always taken, but the trace says that it was not
  * @CSF_GAP_SPECULATION: P0 elements were still uncommitted at the end, or more were committed or

@@ -373,12 +373,10 @@ bool follow_source(struct csf_decoder *d)
 		}
 		if (at == EXEC_UNKNOWN || (exec_pc(d) > el->addr && !d->config.checks)) {
 			el->stage = STAGE_ALONE;
-		} else if (exec_pc(d) > el->addr) {
-			el->stage = STAGE_ALONE;
-			gap_in_walk(d, FOLLOW_STUCK, el->addr);
-			return false;
 		} else {
-			PLAN(d, why, follow_to_source(d, el->addr));
+			why = FOLLOW_STUCK;
+			if (exec_pc(d) <= el->addr)
+				PLAN(d, why, follow_to_source(d, el->addr));
 			if (why != FOLLOW_DONE) {
 				el->stage = STAGE_ALONE;
 				gap_in_walk(d, FOLLOW_STUCK, el->addr);

@@ -81,7 +81,8 @@ struct path_row {
 	uint64_t end;
 };
 
-#define PATH_STAYS	BIT(31)	/* no branch waits for an address at its end; not in any exec_gen() */
+/* No branch waits for an address at the end of the path.  Not set in any exec_gen(). */
+#define PATH_STAYS	BIT(31)
 
 /*
  * A path as rows and runs hold it: CSF_PATH, the number of its steps, and its own number.  A caller

@@ -351,7 +351,6 @@ static const uint8_t *bound_of(const struct window *win)
 	return near < behind ? near : behind;
 }
 
-
 /* As fast_mark(), after @n steps and paths, which have @more steps than that. */
 static noinline unsigned int take_mark(struct csf_decoder *d, const uint8_t *pos, uint32_t n,
 				       uint64_t more)

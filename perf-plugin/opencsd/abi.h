@@ -76,7 +76,7 @@ enum { ABI_SRC_FORMATTED, ABI_SRC_SINGLE };
 #define ABI_CREATE_PACKETS	0x01
 #define ABI_CREATE_DECODER	0x02
 #define ABI_CREATE_SRC_ADDR_N	0x00010000
-#define ABI_CREATE_CHECKS	0x00001c00	/* any of them: the trace is compared with the code */
+#define ABI_CREATE_CHECKS	0x00001c00	/* with any: trace is compared with code */
 
 enum { ABI_PROTOCOL_ETMV4I = 2, ABI_PROTOCOL_ETE = 6 };
 

@@ -138,9 +138,8 @@ static void no_way(struct walker *w, uint64_t addr, uint64_t from, uint64_t lost
 }
 
 /*
- * Is the last instruction of @p, a P0 instruction, always taken?  In T32 an IT instruction, which may
- * be before @p, makes up to four conditional; and a branch to the next instruction may have either
- * atom.
+ * Is the last instruction of @p, a P0 instruction, always taken?  In T32 an IT instruction, which
+ * may be before @p, makes up to four conditional.  A branch to the next one may have either atom.
  */
 static bool always(struct walker *w, const struct piece *p)
 {

@@ -28,8 +28,8 @@ struct stream {
 };
 
 /*
- * @options: CSF_ELEMS_x; @marks: CSF_MARK_x besides those of Arm's elements; @unchecked: as in struct
- * csf_config.  Return: 0 or a negative enum csf_error.
+ * @options: CSF_ELEMS_x; @marks: CSF_MARK_x besides those of Arm's elements; @unchecked: as in
+ * struct csf_config.  Return: 0 or a negative enum csf_error.
  */
 int stream_open(struct stream *s, const struct input *in, const struct input_source *source,
 		uint32_t options, uint32_t marks, bool unchecked);
