@@ -376,8 +376,8 @@ uint64_t exec_pc(const struct csf_decoder *d);
 enum csf_isa exec_isa(const struct csf_decoder *d);
 
 /*
- * Can execution be at @addr, as the trace says, by the code?  If no branch waits for an address, one
- * can only repeat what the code says: after a Trace Info, or of a branch that is broadcast.
+ * Can execution be at @addr, as the trace says, by the code?  If no branch waits for an address,
+ * one can only repeat what the code says: after a Trace Info, or of a branch that is broadcast.
  */
 bool exec_agrees(const struct csf_decoder *d, uint64_t addr);
 
