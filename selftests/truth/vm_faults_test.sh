@@ -51,9 +51,10 @@ echo "killed $?"
 perf record -q -m,4K -e cs_etm//u -o tiny.data ./naps > /dev/null
 echo "tiny $?"
 
-traces perf record -q -e cs_etm/@csflow_etr0/u -o first.data ./plain 100000
+# On one CPU they would take turns.
+traces perf record -q -e cs_etm/@csflow_etr0/u -o first.data taskset 1 ./plain 100000
 first=$!
-perf record -q -e cs_etm/@csflow_etr0/u -o second.data ./naps > /dev/null
+perf record -q -e cs_etm/@csflow_etr0/u -o second.data taskset 2 ./naps > /dev/null
 echo "second $?"
 kill -INT $first
 wait $first
@@ -128,7 +129,7 @@ ok $? "no room for the log of truth: status $status: $(tail -n 1 why)"
 
 if mkdir small && mount -t tmpfs -o size=1M none small 2> /dev/null; then
 	cp naps small/
-	(cd small && "$csflow" vm -q --cache="$cache" --buildid-dir=../ids -- sh -c 'head -c 2M /dev/zero > big') > out 2> why
+	(cd small && "$csflow" vm -q --cache="$cache" --buildid-dir=../ids -- sh -c 'head -c 2000k /dev/zero > big') > out 2> why
 	status=$?
 	[ $status = 1 ] && grep -q 'cannot write to .*/small' why
 	ok $? "no room for what comes back: status $status: $(tail -n 1 why)"
