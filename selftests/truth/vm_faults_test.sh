@@ -19,7 +19,7 @@ for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc cpio; do
 	exit 0
 done
 tmp=$(mktemp -d) || exit 1
-trap 'umount "$tmp/small" 2> /dev/null; rm -rf "$tmp"' EXIT
+trap 'umount -l "$tmp/small" 2> /dev/null; rm -rf "$tmp"' EXIT
 mkdir -p "$O/vm-cache" || exit 1
 cache=$(realpath "$O/vm-cache")
 
