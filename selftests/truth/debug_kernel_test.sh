@@ -43,7 +43,15 @@ echo 300 > /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 echo 600 > /sys/module/workqueue/parameters/watchdog_thresh
 say() { echo "$*"; }
 load() { insmod /csflow/csflow_ete.ko "$@" || say "cannot load: $*"; }
-unload() { rmmod csflow_ete || say "cannot unload"; }
+# The core frees what an event had a moment after the event.
+unload()
+{
+	for try in $(seq 100); do
+		rmmod csflow_ete 2> /dev/null && return
+		sleep 0.1
+	done
+	say "cannot unload"
+}
 # record OPTIONS...: it makes a recording, which is removed
 record()
 {

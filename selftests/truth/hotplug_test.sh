@@ -85,13 +85,22 @@ memory()
 	sleep 1
 	awk '/^(SUnreclaim|KernelStack|PageTables|VmallocUsed|Percpu):/ { print \$1, \$2 }' /proc/meminfo > \$1
 }
+# The core frees what an event had a moment after the event.
+unload()
+{
+	for try in \$(seq 100); do
+		rmmod csflow_ete 2> /dev/null && return
+		sleep 0.1
+	done
+	false
+}
 for i in \$(seq $CYCLES); do
 	if [ \$((i % 50)) = 1 ]; then
 		recorder="perf record -q -B -N -e cs_etm//u -o p.data true"
 	else
 		recorder=./aux-once
 	fi
-	rmmod csflow_ete && insmod /csflow/csflow_ete.ko && \$recorder || echo "cycle \$i"
+	unload && insmod /csflow/csflow_ete.ko && \$recorder || echo "cycle \$i"
 	rm -f p.data
 	[ \$i != 10 ] || memory early
 done
