@@ -81,6 +81,8 @@ TEST(global_timestamps)
 	WRITES("94 86 01", itm_wire_global(&wire, bytes, 0x4200086, false));
 	WRITES("94 86 81 80 21", itm_wire_global(&wire, bytes, 0x4200086, true));
 	WRITES("94 80 80 80 40", itm_wire_global(&wire, bytes, 0x8000000, false));
+	/* bit 26 alone */
+	WRITES("94 80 80 80 40", itm_wire_global(&wire, bytes, 0xc000000, false));
 	wire = (struct itm_wire){ .wide = true };
 	WRITES("94 d6 e8 c8 47", itm_wire_global(&wire, bytes, 0x1020304cf23456, false));
 	WRITES("b4 93 98 a0 a0 80 00", itm_wire_global_high(&wire, bytes));

@@ -112,6 +112,8 @@ static const struct {
 	  "6 read #3 22334455/4;11 write #2 ff3f0f03/4;16 write #2 f03/2;19 write #2 3/1;" },
 	{ SYNC "06 01 02 25 09 c5 01",
 	  "6 other 201/2 info1;9 other #4 9/1 info1;11 other #24 1/1 info1;" },
+	{ SYNC "0d 01 1e 02 03 16 04 05",
+	  "6 other #1 1/1 info1;8 other #3 302/2 info1;11 other #2 504/2 info1;" },
 	{ SYNC "7c 98 01", "6 other 7/4 info3;7 other 9/4 info2;" },
 	/* a local timestamp is that of the messages before it */
 	{ SYNC "01 48 01 49 c0 05 01 4a 60",
@@ -327,6 +329,31 @@ TEST(in_frames)
 	EXPECT_STREQ("7 data #32 41/1 t5;9 time 5/4 t5;11 data #32 42/1;13 gap packet/1;"
 		     "14 gap break/0;14 data 42/1 t11 lost unsynced;16 time 6/4 t11 lost unsynced;"
 		     "18 overflow 0/0 unsynced;", text);
+	csf_frames_free(capture);
+	csf_messages_free(messages);
+}
+
+/* Nothing breaks off before the first byte; after it everything does. */
+TEST(break_first)
+{
+	static const uint8_t frame[16] = { 0x03, 0x01, 0x42, 0x01 };
+	struct csf_config config = { .size = sizeof(config), .protocol = CSF_PROTOCOL_ITM };
+	struct csf_messages *messages;
+	struct csf_frames *capture;
+	char text[4096] = "", *end;
+
+	ASSERT_EQ(0, csf_messages_new(&messages, &config));
+	ASSERT_EQ(0, csf_frames_new(&capture, CSF_FRAMES_MEMORY, 0));
+	EXPECT_EQ(0, csf_attach_messages(capture, 1, messages));
+	EXPECT_EQ(0, csf_frames_break(capture, 3));
+	end = drain(messages, text);
+	EXPECT_STREQ("", text);
+	EXPECT_EQ(16, csf_frames_feed(capture, frame, sizeof(frame)));
+	end = drain(messages, end);
+	EXPECT_EQ(0, csf_frames_break(capture, 3));
+	drain(messages, end);
+	EXPECT_TRUE(strstr(text, "gap break/0"))
+		TH_LOG("%s", text);
 	csf_frames_free(capture);
 	csf_messages_free(messages);
 }
