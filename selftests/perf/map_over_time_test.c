@@ -411,9 +411,10 @@ TEST_F(world, build_id_cache)
 
 /* ---------------------------------------------------------------- decoding */
 
+/* @first, a branch; it may lead to either BR X0, whose target is in the trace. */
 static int make_code(struct _test_data_world *self, const char *name, uint32_t first)
 {
-	const uint32_t code[] = { first, 0x14000000, 0x14000000, 0x14000000, 0x14000000 };
+	const uint32_t code[] = { first, 0x14000000, 0xd61f0000, 0xd61f0000, 0x14000000 };
 	char path[64];
 	FILE *f;
 
