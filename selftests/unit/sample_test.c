@@ -472,22 +472,6 @@ TEST_F(trace, errors_but_not_overflow)
 	}
 }
 
-/* Every gap has all its words, and no two have the same. */
-TEST(each_gap_has_words)
-{
-	for (unsigned int i = 0; i < CSF_GAP_NR; i++) {
-		const struct cs_gap_text *text = cs_gap_text(i);
-
-		ASSERT_TRUE(text && text->what && text->help && text->reason);
-		for (unsigned int k = 0; k < i; k++) {
-			EXPECT_STRNE(cs_gap_text(k)->what, text->what);
-			EXPECT_STRNE(cs_gap_text(k)->reason, text->reason);
-		}
-	}
-	EXPECT_EQ(NULL, cs_gap_text(CSF_GAP_NR));
-	EXPECT_EQ(NULL, cs_gap_text(UINT32_MAX));
-}
-
 /* A loss parts trace; a time when it was off does not. */
 TEST_F(trace, losses_are_counted)
 {

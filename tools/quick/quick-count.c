@@ -242,6 +242,7 @@ static void put_begin(struct replay *r, const struct atom_run *first, uint64_t a
 		return;
 	}
 	put(r, first->unit, &(struct csf_packet){ .type = CSF_PKT_INFO });
+	put(r, first->unit, &(struct csf_packet){ .type = CSF_PKT_ON });
 	put_address(r, first, addr, true);
 }
 
