@@ -424,7 +424,11 @@ static __always_inline bool take_path(const struct path_row *row, uint64_t *star
 	return true;
 }
 
-/* Takes what it can, except for the last bytes available and the last places of the run. */
+/*
+ * Takes what it can, except for the last bytes available and the last places of the run.  Long
+ * because it is the hot loop: its state stays in registers, and what is rare is in functions
+ * already.
+ */
 static void run(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->in.win.pos, *const first = pos, *bound = bound_of(&d->in.win);

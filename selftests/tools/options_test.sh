@@ -104,7 +104,7 @@ says 2 "csflow dump: --p could be --packets or --progress" dump --p
 says 2 "csflow dump: --framing wants a value" dump --framing
 says 2 "csflow dump: --stats takes no value" dump --stats=1
 says 2 "csflow dump: there is no --no-id" dump --no-id=1
-says 2 "csflow dump: --framing does not know 'x', only auto, raw, frames, tpiu, dstream" dump --framing=x
+says 2 "csflow dump: --framing does not know 'x', only auto, raw, frames, tpiu, dstream, swo, orbflow" dump --framing=x
 says 2 "csflow report: --show does not know 'x', only functions, blocks, edges, loops, calls, all" report --show=calls,x
 says 2 "csflow report: --show does not know '', only functions, blocks, edges, loops, calls, all" report --show=
 says 2 "csflow tarmac: --records does not know 'ins', only inst, flow, event, reg, gap, mem" tarmac --records=ins x

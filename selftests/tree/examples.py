@@ -6,6 +6,7 @@ examples.py INPUTS PAGE...: runs the examples of pages of the documentation; pri
 Each page gets a folder of its own, a copy of INPUTS, in which its examples are run from top to
 bottom.  examples_test.sh says what an example is.
 """
+import ctypes
 import os
 import re
 import shutil
@@ -20,10 +21,24 @@ NOT_RUN = {
     "csflow vm ": "fetches a kernel; vm_test.sh has the same",
 }
 
+
+def has_library(*names):
+    """Can one of these be loaded?"""
+    for name in names:
+        try:
+            ctypes.CDLL(name)
+            return True
+        except OSError:
+            pass
+    return False
+
+
 # Needs of an example that may be missing: words in it, whether they are there, and how to skip.
 NEEDS = [
     ("snapshots", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("swo.m", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
+    (".sr", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
+    (".sr", has_library("libzip.so.5", "libzip.so.4"), "no libzip"),
     ("simpleperf", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("image.elf", bool(shutil.which("qemu-system-arm")), "no qemu-system-arm"),
     ("image.elf", bool(shutil.which("arm-linux-gnueabihf-gcc")), "no arm-linux-gnueabihf-gcc"),

@@ -61,10 +61,12 @@ arm-linux-gnueabihf-gcc -mthumb -mcpu=cortex-m33 -mfloat-abi=soft -O2 -g -ffrees
 	-static -Wl,--defsym=BASE=0x10000000 -T "$demo/../../programs/cortex-m.ld" -o image.elf \
 	"$demo/../../programs/cortex-m.c" 2> /dev/null
 
-# What a serial wire of a Cortex-M3 and of a Cortex-M7 carried, and the program of the first
+# What a serial wire of a Cortex-M3 and of a Cortex-M7 carried, a capture of the first and its program
 classic=$CSFLOW_CORPUS/classic
 cp "$classic/sigrok-dumps/stm32f105/id01.itm.bin" swo.m3 2> /dev/null
 cp "$classic/sigrok-dumps/stm32f105/trace_example.elf" program.axf 2> /dev/null
+cp "$classic/sigrok-dumps/stm32f105/trace_example.sr" . 2> /dev/null
+cp trace_example.sr capture.sr 2> /dev/null
 cp "$classic/open-cmsis-devtools/Blinky+Arm/Blinky+Arm.SWO.raw" swo.m7 2> /dev/null
 
 # bytes HEX...: to standard output

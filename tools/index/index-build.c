@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../perf-plugin/array.h"
-#include "index.h"
+#include "index-parts.h"
 #include "../lib/without.h"
 
 /* Packets read at a time. */
@@ -20,61 +20,6 @@
 #define CR_CID_SIZE	(3u << 14)
 /* ETMCCER: timestamps are binary */
 #define CCER_BINARY	(1u << 28)
-
-/* A point from which the capture is elsewhere in the source. */
-struct stretch {
-	uint64_t at;		/* offset in the capture, as if it were in one piece */
-	uint64_t begin;		/* offset in the source of its byte 0, if so */
-};
-
-/**
- * struct track - a stream that is being indexed
- * @stream: its number in the index
- * @mon: its packets; @messages: or its messages
- * @syncs: of @messages; @before: where the last message was
- * @sync_at, @sync_end: between these there is a sync, if @synced: a new one
- * @gray: timestamps are in Gray code
- * @global: an ITM has sent a whole global timestamp: local ones do not count any more
- * @time: the last timestamp, as sent, for timestamps without their unchanged parts
- * @fed: bytes of the stream; @base: bytes before @mon began
- * @wait: the next A-sync is the first of a fragment
- */
-struct track {
-	struct csf_config config;
-	struct csf_monitor *mon;
-	struct csf_messages *messages;
-	uint64_t syncs, before, sync_at, sync_end;
-	size_t stream;
-	uint8_t id;
-	bool gray, global, synced;
-	uint64_t time;
-	uint64_t latest;
-	uint64_t fed, base;
-	bool wait;
-};
-
-/**
- * struct index_builder - an index that is being made
- * @track: one for each of its streams
- * @by_id: the tracks of the current capture; [CSF_ID_MAX]: the raw one
- * @frames: NULL: the capture is @raw
- * @id: the current trace ID of 16-byte frames; INDEX_NO_ID: unknown
- * @stretch: @n_stretch of them, of this capture
- * @begin: offset in the source of byte 0 of the capture, if it were all in one piece
- * @start: of the first byte of this piece; @at: of the next byte
- */
-struct index_builder {
-	struct index index;
-	struct track *track;
-	size_t n_track;
-	struct track *by_id[CSF_ID_MAX + 1];
-	struct csf_frames *frames;
-	bool raw, memory;
-	uint8_t id;
-	struct stretch *stretch;
-	size_t n_stretch;
-	uint64_t begin, start, at;
-};
 
 int index_builder_new(struct index_builder **out, uint32_t every)
 {
@@ -254,7 +199,7 @@ static uint64_t capture_of(const struct index_builder *b, const struct track *t,
 	return b->stretch[i - 1].begin + at;
 }
 
-static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
+bool index_open_entry(struct index_builder *b, struct track *t, uint64_t pos)
 {
 	struct index_stream *s = &b->index.stream[t->stream];
 
@@ -273,8 +218,8 @@ static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
 	return true;
 }
 
-static void add_time(struct index_stream *s, struct index_entry *e, struct track *t,
-		     uint64_t time)
+void index_add_time(struct index_stream *s, struct index_entry *e, struct track *t,
+		    uint64_t time)
 {
 	if (time < t->latest)
 		s->ordered = false;
@@ -301,7 +246,7 @@ static void see_time(struct index_stream *s, struct index_entry *e, struct track
 
 	t->time = (t->time & keep) | pkt->val;
 	if (t->time)
-		add_time(s, e, t, t->gray ? from_gray(t->time) : t->time);
+		index_add_time(s, e, t, t->gray ? from_gray(t->time) : t->time);
 }
 
 static void see_context(struct index_stream *s, struct index_entry *e,
@@ -431,121 +376,13 @@ static int see_packets(struct index_builder *b, struct track *t)
 		for (long i = 0; i < n; pos += pkt[i].size, i++) {
 			if (!(see[pkt[i].type] & what))
 				continue;
-			if (pkt[i].type == CSF_PKT_ASYNC && !open_entry(b, t, pos))
+			if (pkt[i].type == CSF_PKT_ASYNC && !index_open_entry(b, t, pos))
 				return CSF_ERR_MEMORY;
 			see_packet(s, t, &pkt[i]);
 			what = what_to_see(s);
 		}
 	}
 	return n;
-}
-
-/* ---------------------------------------------------------------- messages */
-
-/* The time of a message that tells one: whole global ones, of an ITM without those local ones. */
-static bool message_time(struct index_stream *s, struct track *t, const struct csf_message *m,
-			 uint64_t *time)
-{
-	const bool whole = m->kind == CSF_MESSAGE_GLOBAL_TIME &&
-			   !(m->flags & CSF_MESSAGE_PARTIAL);
-
-	*time = whole ? m->value : m->time;
-	if (s->protocol != CSF_PROTOCOL_ITM)
-		return m->flags & CSF_MESSAGE_HAS_TIME;
-	if (!whole)
-		return !t->global && m->kind == CSF_MESSAGE_TIME;
-	if (!t->global) {	/* those before are of another clock */
-		for (size_t i = 0; i < s->n; i++) {
-			s->entry[i].n_time = 0;
-			s->entry[i].first = 0;
-			s->entry[i].last = 0;
-		}
-		s->ordered = true;
-		t->latest = 0;
-	}
-	t->global = true;
-	return true;
-}
-
-static void see_message(struct index_stream *s, struct track *t, const struct csf_message *m)
-{
-	struct index_entry *e = &s->entry[s->n - 1];
-	uint64_t time;
-
-	e->contextid += e->contextid < UINT32_MAX && m->kind != CSF_MESSAGE_GAP;
-	switch ((enum csf_message_kind)m->kind) {
-	case CSF_MESSAGE_DATA:
-	case CSF_MESSAGE_FLAG:
-		e->addr |= 1ull << m->channel % 64;
-		break;
-	case CSF_MESSAGE_TRIGGER:
-		e->events |= INDEX_TRIGGER;
-		break;
-	case CSF_MESSAGE_OVERFLOW:
-	case CSF_MESSAGE_ERROR:
-	case CSF_MESSAGE_GAP:
-		e->n_lost += e->n_lost < UINT16_MAX;
-		break;
-	default:
-		break;
-	}
-	if (message_time(s, t, m, &time))
-		add_time(s, e, t, time);
-}
-
-/* Where one can begin to read for message @m, and which place in the source is known. */
-static uint64_t begin_at(const struct index_builder *b, const struct track *t,
-			 const struct csf_message *m)
-{
-	const uint64_t at = t->synced ? t->sync_at : t->before;
-
-	if (b->raw || csf_frames_offset(b->frames, t->id, at) != UINT64_MAX)
-		return at;
-	return m->offset;
-}
-
-/* The reader is ahead of the messages that it gives: a sync is somewhere between. */
-static void find_sync(struct track *t)
-{
-	struct csf_message_stats stats = { .size = sizeof(stats) };
-
-	csf_messages_stats(t->messages, &stats);
-	if (stats.syncs != t->syncs && !t->synced) {
-		t->synced = true;
-		t->sync_at = t->before;
-		t->sync_end = stats.bytes;
-	}
-	t->syncs = stats.syncs;
-}
-
-/* Does a stretch begin with message @m: surely after a sync, or the first? */
-static bool begins(const struct index_stream *s, const struct track *t,
-		   const struct csf_message *m)
-{
-	return !s->n || t->wait || (t->synced && m->offset >= t->sync_end);
-}
-
-static int see_messages(struct index_builder *b, struct track *t)
-{
-	struct index_stream *s = &b->index.stream[t->stream];
-	struct csf_message m;
-
-	while (csf_messages_next(t->messages, &m) > 0) {
-		find_sync(t);
-		if (begins(s, t, &m)) {
-			struct index_entry *e;
-
-			if (!open_entry(b, t, begin_at(b, t, &m)))
-				return CSF_ERR_MEMORY;
-			e = &s->entry[s->n - 1];
-			e->flags |= INDEX_HAS_CHANNELS;
-			e->n_sync += t->synced && e->n_sync < UINT16_MAX;
-			t->synced = false;
-		}
-		see_message(s, t, &m);
-		t->before = m.offset;
-	}
-	return 0;
 }
 
 static int see_all(struct index_builder *b)
@@ -556,7 +393,7 @@ static int see_all(struct index_builder *b)
 		struct track *t = b->by_id[i];
 
 		if (t)
-			err = t->messages ? see_messages(b, t) : see_packets(b, t);
+			err = t->messages ? index_see_messages(b, t) : see_packets(b, t);
 	}
 	return err;
 }
@@ -684,7 +521,7 @@ static int feed_raw(struct index_builder *b, const uint8_t *bytes, size_t n)
 	b->index.stream[t->stream].bytes = t->fed;
 	if (t->messages)
 		return csf_messages_feed(t->messages, bytes, n) < 0 ? CSF_ERR_ARG :
-		       see_messages(b, t);
+		       index_see_messages(b, t);
 	return csf_monitor_feed(t->mon, bytes, n) < 0 ? CSF_ERR_ARG : see_packets(b, t);
 }
 

@@ -356,6 +356,15 @@ static void put_exception(struct replay *r, const struct atom_run *first,
 	}
 }
 
+/* The address after the last atom: the code may contradict it. */
+static void put_next(struct replay *r, const struct atom_run *first, const struct atom_run *last)
+{
+	uint64_t addr;
+
+	if (target_of(r, first, last, &addr))
+		put_address(r, first, addr, false);
+}
+
 /* Execution came to a place without an atom.  If the place is not known, it is lost there. */
 static void put_reach(struct replay *r, const struct atom_run *first, const struct atom_run *part)
 {
@@ -430,6 +439,8 @@ static bool write_trace(struct replay *r, size_t n, const struct atom_run *first
 	}
 	if (is_exception(last))
 		put_exception(r, first, last);
+	else if (last->end == QUICK_NEXT && !is_older(r, first->unit))
+		put_next(r, first, last);
 	else if (last->end != QUICK_STOP &&
 		 r->quick->unit[first->unit].protocol == CSF_PROTOCOL_ETM3)
 		put_cancelled(r, first->unit);
