@@ -28,7 +28,8 @@ extern const char *const transport_codes[];
 	OPT_U64(0, "baud", &(o)->baud, "N", "likewise: bits a second (default: found)"), \
 	OPT_U64(0, "rate", &(o)->rate, "N", "likewise: samples a second, if it has only samples"), \
 	OPT_STRING(0, "wire", &(o)->channel, "CHANNEL", \
-		   "likewise: the channel with it, by name or number (default: one with SWO in its name)")
+		   "likewise: the channel with it, by name or number " \
+		   "(default: one with SWO in its name)")
 
 /**
  * struct transport - private

@@ -45,7 +45,8 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 		"register ETMIDR of an ETMv3 or a PTM"), \
 	OPT_U32(0, "itmtcr", &(u)->config.itmtcr, "VALUE", "register ITM_TCR of an ITM"), \
 	OPT_U32(0, "stp-order", &(u)->config.stp_order, "VALUE", \
-		"STM: nibbles of a byte: 1: low one first, 2: high one, 0: as the trace shows (default: 0)")
+		"STM: nibbles of a byte: 1: low one first, 2: high one, 0: as the trace shows " \
+		"(default: 0)")
 
 /* Is @id a possible trace ID?  If not, reports it as @command. */
 bool unit_id_fits(uint64_t id, const char *command);
