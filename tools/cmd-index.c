@@ -258,14 +258,11 @@ static int index_buffer(struct indexing *x, struct snapshot *s,
 	struct input_source *source = calloc(2 * s->n_device + 1, sizeof(*source));
 	struct input in = { .framing = snapshot_framing(capture->buffer), .source = source };
 	int err, status = CMD_FAILED;
-	size_t n;
 
 	if (!source)
 		return fail(x->path, "no memory");
-	n = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, true, source);
-	for (size_t i = 0; i < n; i++)
-		if (!source[i].data)
-			source[in.n_source++] = source[i];
+	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, SNAPSHOT_MESSAGES,
+				       source);
 	problems_print(&s->problems, "csflow index: ");
 	if (!in.n_source) {
 		log_say(LOG_UNKNOWN, "csflow index: %s: no trace unit that csflow reads wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",

@@ -74,7 +74,8 @@ static int open_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 		.image = si->image, .choose = choose, .owner = (void *)si,
 	};
 	o->in.n_source = snapshot_sources(s, &o->capture, d->id_given ? (int)d->id : -1,
-					  d->format == DUMP_CSFLOW, o->source);
+					  d->format == DUMP_CSFLOW ? SNAPSHOT_ALL : SNAPSHOT_EXECUTION,
+					  o->source);
 	tell(s);
 	if (o->in.framing >= INPUT_RAW)
 		return CMD_OK;

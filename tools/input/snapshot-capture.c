@@ -286,9 +286,9 @@ static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 
 /* Is it a source of messages, which the caller does not want?  If so, says that. */
 static bool is_unwanted(struct snapshot *s, const struct snapshot_device *d,
-			const struct csf_config *config, bool all)
+			const struct csf_config *config, enum snapshot_take take)
 {
-	if (all || !csf_config_has_messages(config))
+	if (take >= SNAPSHOT_MESSAGES || !csf_config_has_messages(config))
 		return false;
 	problems_warn(&s->problems, d->ini, 0,
 		      "trace source %s is left out: an %s sends messages, not execution: csflow messages lists them",
@@ -297,7 +297,8 @@ static bool is_unwanted(struct snapshot *s, const struct snapshot_device *d,
 }
 
 /* Units with an ID come first; the others get the remaining IDs. */
-static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c, bool all,
+static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c,
+			  enum snapshot_take take,
 			  struct input_source *source, bool with_id)
 {
 	const bool raw = c->buffer->format == FORMAT_RAW;
@@ -314,7 +315,7 @@ static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c, 
 			continue;
 		if (snapshot_config(device, core, &source[n].config, &source[n].id) ||
 		    (!source[n].id && !raw) == with_id ||
-		    is_unwanted(s, device, &source[n].config, all))
+		    is_unwanted(s, device, &source[n].config, take))
 			continue;
 		source[n].name = device->name;
 		if ((with_id || find_id(s, c, source, n)) && is_good(s, c, source, n))
@@ -336,13 +337,14 @@ static const struct input_source *same_id(const struct input_source *source, siz
 }
 
 /* Says what becomes of a data stream.  Return: it can be listed. */
-static bool tell_data(struct snapshot *s, const struct snapshot_capture *c, bool all,
+static bool tell_data(struct snapshot *s, const struct snapshot_capture *c,
+			  enum snapshot_take take,
 		      const struct input_source *source, size_t n)
 {
 	const struct input_source *unit = &source[n], *other = same_id(source, n, unit);
 	const char *ini = snapshot_device(s, unit->name)->ini;
 
-	if (!all) {
+	if (take < SNAPSHOT_ALL) {
 		problems_warn(&s->problems, ini, 0,
 			      "data trace of %s, trace ID 0x%02x, is left out: csflow knows only its bytes, which csflow dump lists",
 			      unit->name, unit->id);
@@ -362,7 +364,8 @@ static bool tell_data(struct snapshot *s, const struct snapshot_capture *c, bool
 }
 
 /* Adds the data streams.  The trace ID of each is the one after that of its instruction stream. */
-static size_t add_data(struct snapshot *s, const struct snapshot_capture *c, bool all,
+static size_t add_data(struct snapshot *s, const struct snapshot_capture *c,
+			  enum snapshot_take take,
 		       struct input_source *source, size_t n)
 {
 	for (size_t i = 0; i < s->n_device; i++) {
@@ -377,7 +380,7 @@ static size_t add_data(struct snapshot *s, const struct snapshot_capture *c, boo
 		unit->id = (unit->id + 1) % CSF_ID_MAX;
 		unit->name = d->name;
 		unit->data = true;
-		if (tell_data(s, c, all, source, n))
+		if (tell_data(s, c, take, source, n))
 			n++;
 		else
 			*unit = (struct input_source){ 0 };
@@ -386,14 +389,14 @@ static size_t add_data(struct snapshot *s, const struct snapshot_capture *c, boo
 }
 
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
-			bool all, struct input_source *source)
+			enum snapshot_take take, struct input_source *source)
 {
 	const bool raw = c->buffer->format == FORMAT_RAW;
 	size_t n, kept = 0;
 
-	add_sources(s, c, all, source, true);
-	n = add_sources(s, c, all, source, false);
-	n = add_data(s, c, all, source, n);
+	add_sources(s, c, take, source, true);
+	n = add_sources(s, c, take, source, false);
+	n = add_data(s, c, take, source, n);
 	for (size_t i = 0; i < n; i++)
 		if (id < 0 || id == source[i].id)
 			source[kept++] = source[i];

@@ -32,10 +32,16 @@ int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
 			  const struct snapshot_buffer *buffer, const char **path);
 void snapshot_capture_close(struct snapshot_capture *c);
 
+/* Which sources snapshot_sources() finds; the others are left out with a word. */
+enum snapshot_take {
+	SNAPSHOT_EXECUTION,	/* those that say what was executed */
+	SNAPSHOT_MESSAGES,	/* those of messages, too */
+	SNAPSHOT_ALL		/* data streams, too */
+};
+
 /**
  * snapshot_sources() - the trace units that wrote into a buffer that is open
  * @id: only this trace ID; negative: all
- * @all: also sources of messages and data streams; otherwise they are left out with a word
  * @source: room for two for each device, and one more; filled in by ascending ID
  *
  * Raw trace can come from only one unit: the first by name, and rather one that is no source of
@@ -46,7 +52,7 @@ void snapshot_capture_close(struct snapshot_capture *c);
  * Return: how many.
  */
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
-			bool all, struct input_source *source);
+			enum snapshot_take take, struct input_source *source);
 
 /* Gives each unit a unique number of its CPU, from the name of its core. */
 void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n);

@@ -329,7 +329,7 @@ static int read_buffer(struct shot *shot, const struct snapshot_buffer *buffer)
 	unit = calloc(2 * s->n_device + 1, sizeof(*unit));
 	if (!unit)
 		return -ENOMEM;
-	n = snapshot_sources(s, &ring->capture, -1, false, unit);
+	n = snapshot_sources(s, &ring->capture, -1, SNAPSHOT_EXECUTION, unit);
 	for (size_t i = 0; i < n && err >= 0; i++) {
 		err = add_unit(shot, ring, &unit[i]);
 		ring->unit = i || err < 0 ? ring->unit : (size_t)err;

@@ -59,7 +59,8 @@ static int add_sources(struct reading *r, const struct snapshot_capture *capture
 
 	if (!source)
 		return message_files_end(f, s->dir, CSF_ERR_MEMORY);
-	in.n_source = snapshot_sources(s, capture, f->id_given ? (int)f->id : -1, true, source);
+	in.n_source = snapshot_sources(s, capture, f->id_given ? (int)f->id : -1, SNAPSHOT_MESSAGES,
+				       source);
 	tell(s);
 	if (in.framing < INPUT_RAW)
 		status = transport_open(transport, &f->wire, &in, in.name, "messages");

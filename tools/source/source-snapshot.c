@@ -100,7 +100,7 @@ static int read_buffer(struct source *s)
 	p->unit = calloc(shot->n_device + 1, sizeof(*p->unit));
 	if (!p->unit)
 		return -ENOMEM;
-	p->n_unit = snapshot_sources(shot, &p->capture, -1, false, p->unit);
+	p->n_unit = snapshot_sources(shot, &p->capture, -1, SNAPSHOT_EXECUTION, p->unit);
 	for (size_t i = 0; i < p->n_unit; i++)
 		s->data |= csf_config_data(&p->unit[i].config);
 	p->framing = snapshot_framing(buffer);
