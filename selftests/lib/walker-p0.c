@@ -137,6 +137,15 @@ static void no_way(struct walker *w, uint64_t addr, uint64_t from, uint64_t lost
 	lose_pc(w, &gap);
 }
 
+/* Must trace and code agree?  An ETMv3 and an MTB say all that they know by addresses. */
+static bool checks(const struct walker *w)
+{
+	const uint32_t protocol = w->config.protocol;
+
+	return !w->config.unchecked && protocol != CSF_PROTOCOL_ETM3 &&
+	       protocol != CSF_PROTOCOL_MTB;
+}
+
 /*
  * Is the last instruction of @p, a P0 instruction, always taken?  In T32 an IT instruction, which
  * may be before @p, makes up to four conditional.  A branch to the next one may have either atom.
@@ -180,7 +189,7 @@ void walker_atom(struct walker *w, const struct elem *e)
 	for (int cuts = 0; cuts < CUT_MAX; cuts++) {
 		enum stop stop = code_walk(w, w->pc, &any, &p);
 
-		if (stop == STOP_P0 && !e->taken && !w->config.unchecked && always(w, &p)) {
+		if (stop == STOP_P0 && !e->taken && checks(w) && always(w, &p)) {
 			struct csf_run gap = {
 				.value = CSF_GAP_WALK, .flags = CSF_GAP_NOT_TAKEN,
 				.addr = p.last_addr, .from = p.addr, .lost = lost,
@@ -220,9 +229,8 @@ static void back(struct walker *w, const struct csf_context *ctx)
 void walker_agree(struct walker *w, uint64_t addr)
 {
 	const uint64_t pc = code_wrap(w, w->pc), to = code_wrap(w, addr);
-	const uint32_t protocol = w->config.protocol;
 
-	if (w->config.unchecked || protocol == CSF_PROTOCOL_ETM3 || protocol == CSF_PROTOCOL_MTB)
+	if (!checks(w))
 		return;
 	/* what was executed at the last address may have been cancelled: it is replaced then */
 	if (w->max_spec && w->fresh)
@@ -554,7 +562,7 @@ static bool path(struct walker *w, uint64_t to, struct pieces *ps)
 			break;
 		if (w->strict && !passes(w, &p, stop, &it))
 			return false;
-		if (stop == STOP_P0 && !w->config.unchecked && always(w, &p))
+		if (stop == STOP_P0 && checks(w) && always(w, &p))
 			return false;
 		if (p.n)
 			pieces_add(ps, &p);
@@ -608,7 +616,7 @@ void walker_source(struct walker *w, const struct elem *e)
 		ok = path(w, to, &ps);
 		if (!ok)
 			no_way(w, to, w->pc, 0);
-	} else if (w->pc_known && !w->config.unchecked) {
+	} else if (w->pc_known && checks(w)) {
 		no_way(w, to, w->pc, 0);
 	}
 	if (ok || alone(w, to, e->is1, &ps)) {

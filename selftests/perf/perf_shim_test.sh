@@ -297,7 +297,7 @@ times()
 		both time
 		[ "$(awk '{ print $4 }' "$tmp/one" | sort -u | wc -l)" = 1 ] &&
 			[ "$(awk '{ print $4 }' "$tmp/two" | sort -u | wc -l)" -gt 100 ]
-		ok $? "$name: stock has one time, ours has those of the trace (ete-time)"
+		ok $? "$name: ete-time: stock has one time, ours has those of the trace"
 		return ;;
 	*ts=*--header=[01]* | *--header=[01]*ts=*)
 		both time tail one-time

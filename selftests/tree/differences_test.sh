@@ -64,7 +64,7 @@ plugin_names()
 {
 	while read -r name; do
 		grep -qE -e "(^|[ \"|])${name//./\\.}([ :,\";|=]|\$)" perf/perf_{defects,shim,kernel_perf}_test.sh ||
-			echo "no test $name"
+			grep -q "^TEST.*[( ]$name)" perf/perf_kernel_test.c || echo "no test $name"
 	done
 }
 
