@@ -211,20 +211,30 @@ static FILE *log_file(void)
 	return out.path ? out.file : stderr;
 }
 
-/* @message: without the severity and the code */
+/*
+ * @message: without the severity and the code.  The line is written at once: log_last_words() may
+ * come at any time.
+ */
 static void write_record(const struct log_record *record, const char *message)
 {
 	const struct csf_report *report = &record->report;
-	FILE *f = log_file();
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f;
 
 	if (!log_takes(report->severity))
 		return;
 	pthread_mutex_lock(&out.lock);
-	if (out.json)
+	f = open_memstream(&text, &n);
+	if (f && out.json)
 		write_json(f, record, message);
-	else
+	else if (f)
 		write_text(f, report, message);
-	fflush(f);
+	if (f && !fclose(f)) {
+		fwrite(text, 1, n, log_file());
+		fflush(log_file());
+	}
+	free(text);
 	pthread_mutex_unlock(&out.lock);
 }
 
