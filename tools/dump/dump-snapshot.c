@@ -58,6 +58,8 @@ static void close_buffer(struct opened *o)
 static int open_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,
 		       const struct snapshot_buffer *buffer, struct opened *o)
 {
+	const enum snapshot_take take =
+		d->format == DUMP_CSFLOW ? SNAPSHOT_ALL : SNAPSHOT_EXECUTION;
 	const char *path = buffer->name;
 	int err;
 
@@ -73,8 +75,7 @@ static int open_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 		.framing = dump_framing(d, snapshot_framing(buffer)), .source = o->source,
 		.image = si->image, .choose = choose, .owner = (void *)si,
 	};
-	o->in.n_source = snapshot_sources(s, &o->capture, d->id_given ? (int)d->id : -1,
-					  d->format == DUMP_CSFLOW ? SNAPSHOT_ALL : SNAPSHOT_EXECUTION,
+	o->in.n_source = snapshot_sources(s, &o->capture, d->id_given ? (int)d->id : -1, take,
 					  o->source);
 	tell(s);
 	if (o->in.framing >= INPUT_RAW)

@@ -298,8 +298,7 @@ static bool is_unwanted(struct snapshot *s, const struct snapshot_device *d,
 
 /* Units with an ID come first; the others get the remaining IDs. */
 static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c,
-			  enum snapshot_take take,
-			  struct input_source *source, bool with_id)
+			  enum snapshot_take take, struct input_source *source, bool with_id)
 {
 	const bool raw = c->buffer->format == FORMAT_RAW;
 	size_t n = 0;
@@ -338,8 +337,7 @@ static const struct input_source *same_id(const struct input_source *source, siz
 
 /* Says what becomes of a data stream.  Return: it can be listed. */
 static bool tell_data(struct snapshot *s, const struct snapshot_capture *c,
-			  enum snapshot_take take,
-		      const struct input_source *source, size_t n)
+		      enum snapshot_take take, const struct input_source *source, size_t n)
 {
 	const struct input_source *unit = &source[n], *other = same_id(source, n, unit);
 	const char *ini = snapshot_device(s, unit->name)->ini;
@@ -365,8 +363,7 @@ static bool tell_data(struct snapshot *s, const struct snapshot_capture *c,
 
 /* Adds the data streams.  The trace ID of each is the one after that of its instruction stream. */
 static size_t add_data(struct snapshot *s, const struct snapshot_capture *c,
-			  enum snapshot_take take,
-		       struct input_source *source, size_t n)
+		       enum snapshot_take take, struct input_source *source, size_t n)
 {
 	for (size_t i = 0; i < s->n_device; i++) {
 		const struct snapshot_device *d = &s->device[i];

@@ -226,14 +226,13 @@ static void write_record(const struct log_record *record, const char *message)
 		return;
 	pthread_mutex_lock(&out.lock);
 	f = open_memstream(&text, &n);
-	if (f && out.json)
-		write_json(f, record, message);
-	else if (f)
-		write_text(f, report, message);
-	if (f && !fclose(f)) {
+	if (out.json)
+		write_json(f ?: log_file(), record, message);
+	else
+		write_text(f ?: log_file(), report, message);
+	if (f && !fclose(f))
 		fwrite(text, 1, n, log_file());
-		fflush(log_file());
-	}
+	fflush(log_file());
 	free(text);
 	pthread_mutex_unlock(&out.lock);
 }
