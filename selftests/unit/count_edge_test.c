@@ -237,10 +237,12 @@ static size_t bytes_of(const struct count_table *table, char *bytes, size_t n)
  * @words: packets
  * @edges: what it must say
  * @apart: its atom runs are not the same: Documentation/format/quick.rst
+ * @max_spec: TRCIDR8: P0 elements that can be uncommitted
  */
 struct row {
 	const char *name, *words, *edges;
 	bool apart;
+	uint32_t max_spec;
 };
 
 static void check(struct __test_metadata *_metadata, struct _test_data_edges *self,
@@ -249,6 +251,7 @@ static void check(struct __test_metadata *_metadata, struct _test_data_edges *se
 	static char bytes[2][65536];
 	size_t n[2];
 
+	self->rec.cpu[0].config.trcidr8 = row->max_spec;
 	ASSERT_TRUE(record(self, row->words)) TH_LOG("%s", row->name);
 	for (uint32_t threads = 1; threads <= 4; threads += 3) {
 		struct count_table table = { 0 };
@@ -289,8 +292,9 @@ TEST_F(edges, told_by_trace)
 		{ "overflow", INDIRECT "overflow", CALLED },
 		{ "discard", INDIRECT "discard", CALLED },
 		{ "damage", INDIRECT "damage", CALLED },
-		{ "corrected", SYNC "addr.ctx 0x400000" USER "atom E; addr 0x400014;"
-		  "addr 0x500010; on", CALLED },
+		/* only with speculation can an address take the place of another */
+		{ "corrected", SYNC "addr.ctx 0x400000" USER "atom E; addr 0x400014; atom N;"
+		  "cancel1 1; addr 0x500010; commit 1; on", CALLED, .max_spec = 4 },
 		{ "handler", INDIRECT "exception irq addr; addr 0x500010;"
 		  "addr.ctx 0xffff800010011480 el1 ns 64 cid=42; on", CALLED },
 		{ "SError", INDIRECT "exception serror addr; addr 0x400ffc", CALLED },
@@ -356,11 +360,15 @@ TEST_F(edges, no_way_on)
 	static const struct row rows[] = {
 		{ "exception elsewhere", SYNC "addr.ctx 0x400000" USER "atom E; addr 0x40001c;"
 		  "exception irq addr; addr 0x400ff0", "/code+0 /code+1c x1\n" },
+		/* the second address contradicts the code; atom runs have only the last */
+		{ "another address", SYNC "addr.ctx 0x400000" USER "atom E; addr 0x400014;"
+		  "addr 0x500010; on", "/code+0 /code+14 x1\n", true },
 		{ "Q", INDIRECT "q 5; addr 0x400014; atom N", CALLED },
 		{ "source elsewhere", SYNC "addr.ctx 0x400000" USER "atom E; addr 0x400014;"
 		  "src32 0x400ff0", "/code+0 /code+14 x1\n", true },
+		/* no execution can go there: the code is not what ran, or the packet is damaged */
 		{ "source before it", SYNC "addr.ctx 0x400000" USER "atom E; addr 0x400014; src32 0x40000c",
-		  "/code+0 ? x1\n", true },
+		  "/code+0 /code+14 x1\n", true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
