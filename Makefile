@@ -375,7 +375,7 @@ slow	?= $(shell sed -n 's/^slow[[:space:]]*\([^[:space:]]*\).*/\1/p' selftests/e
 
 check: setup-check
 	@+$(MAKE) --no-print-directory linux
-	@$(run) -f 5 $(builds) -- $(names) $(fuzzing)
+	@$(run) -f 3 $(builds) -- $(names) $(fuzzing)
 
 check-long: setup-check
 	@+$(MAKE) --no-print-directory linux

@@ -7,6 +7,7 @@
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 ulimit -c 0
+[ -n "$CSFLOW_LONG" ] || { echo "1..0 # SKIP it takes half a minute: CSFLOW_LONG=1"; exit 0; }
 
 : "${O:=../build}" "${CSFLOW_FAST:=$O/csflow}"
 fast=$(realpath "$CSFLOW_FAST")
