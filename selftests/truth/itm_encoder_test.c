@@ -183,8 +183,12 @@ static size_t kept(struct __test_metadata *_metadata, struct random_itm *u, stru
 			m.offset -= d->shift;
 		while (next < u->n_want && u->want[next].offset < m.offset)
 			next++;
-		n += next < u->n_want && u->want[next].offset == m.offset &&
-		     similar(&u->want[next], &m);
+		/* Each counts once: bytes that were added may be the same message again. */
+		if (next < u->n_want && u->want[next].offset == m.offset &&
+		    similar(&u->want[next], &m)) {
+			next++;
+			n++;
+		}
 	}
 	csf_messages_stats(messages, &stats);
 	EXPECT_EQ(d->n, stats.bytes);
@@ -210,7 +214,8 @@ TEST(damaged)
 		}
 		damage(u, d, i % DAMAGES);
 		n = kept(_metadata, u, d, &of);
-		EXPECT_LE(n, of);
+		EXPECT_LE(n, of)
+			TH_LOG("trial %d: %s", i, damage_name[i % DAMAGES]);
 		lost[i % DAMAGES] += of - n;
 	}
 	for (int k = 0; k < DAMAGES; k++) {
