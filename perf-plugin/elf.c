@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf-inline.h"
 #include "elf-lines.h"
 #include "elf-module.h"
 #include "elf-symbols.h"
@@ -234,7 +235,9 @@ void elf_file_close(struct elf_file *file)
 	if (!file)
 		return;
 	elf_symbols_free(file->symbols);
+	elf_inlines_free(file->inlines);
 	elf_lines_free(file->lines);
+	elf_dwarf_free(file->dwarf);
 	if (file->elf)
 		elf_end(file->elf);
 	if (file->bytes)
@@ -294,21 +297,56 @@ bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *sy
 	return file->symbols && elf_symbols_find(file->symbols, addr, symbol);
 }
 
-/* Debug information has addresses that libdwfl gave to the sections of a module. */
-static bool module_line_addr(const struct elf_file *file, uint64_t *addr)
+/* Opens the debug information when it is first needed. */
+static bool open_dwarf(struct elf_file *file)
 {
-	const struct elf_segment *s = elf_segment_find(file, *addr);
+	if (!file->is_elf)
+		return false;
+	if (!file->dwarf)
+		file->dwarf = elf_dwarf_new(file);
+	if (file->dwarf && !file->lines)
+		file->lines = elf_lines_new(file->dwarf);
+	return file->lines;
+}
 
-	return s && elf_lines_place(file->lines, s->offset + (*addr - s->addr), addr);
+/*
+ * Debug information has addresses that libdwfl gave to the sections of a module.  @addr is turned
+ * into one of them.
+ */
+static bool dwarf_addr(const struct elf_file *file, uint64_t *addr)
+{
+	const struct elf_segment *s;
+
+	if (!file->is_module)
+		return true;
+	s = elf_segment_find(file, *addr);
+	return s && elf_dwarf_place(file->dwarf, s->offset + (*addr - s->addr), addr);
 }
 
 bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line)
 {
-	if (!file->is_elf)
-		return false;
-	if (!file->lines)
-		file->lines = elf_lines_new(file);
-	if (!file->lines || (file->is_module && !module_line_addr(file, &addr)))
-		return false;
-	return elf_lines_find(file->lines, addr, line);
+	return open_dwarf(file) && dwarf_addr(file, &addr) &&
+	       elf_lines_find(file->lines, addr, line);
+}
+
+const struct elf_inlined *elf_file_inlined(struct elf_file *file, uint64_t addr,
+					   struct elf_range *range)
+{
+	const struct elf_segment *s = elf_segment_find(file, addr);
+	const struct elf_inlined *found = NULL;
+	uint64_t at = addr;
+
+	*range = (struct elf_range){ 0, UINT64_MAX };
+	if (!s || !open_dwarf(file) || !dwarf_addr(file, &at))
+		return NULL;
+	if (!file->inlines)
+		file->inlines = elf_inlines_new(file->dwarf, file->lines);
+	if (file->inlines)
+		found = elf_inlines_find(file->inlines, addr, at - addr, range);
+	/* each section of a module was moved in its own way */
+	if (range->start < s->addr)
+		range->start = s->addr;
+	if (range->end - s->addr > s->size)
+		range->end = s->addr + s->size;
+	return found;
 }

@@ -63,7 +63,9 @@ struct elf_file {
 	/* private */
 	struct Elf *elf;
 	struct elf_symbols *symbols;
+	struct elf_dwarf *dwarf;
 	struct elf_lines *lines;
+	struct elf_inlines *inlines;
 };
 
 /**
@@ -113,5 +115,39 @@ struct elf_line {
 
 /* The source line of @addr, if there is debug information.  Return: there is one. */
 bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line);
+
+/**
+ * struct elf_function - a function of the source, for all places where it is inlined
+ * @id: identifies it by the next three; never 0
+ * @linkage: the linker's name; @file, @line: where it is declared; NULL, 0: unknown
+ * @name: for people, like that of a symbol
+ */
+struct elf_function {
+	uint64_t id;
+	const char *linkage, *file, *name;
+	int line;
+};
+
+/**
+ * struct elf_inlined - a function that is inlined at one place
+ * @outer: the one that it is inlined in; NULL: it is inlined in the function of the symbol
+ * @function: which function
+ * @call_file, @call_line: its call; NULL, 0: unknown
+ * @entry: address of its first instruction
+ */
+struct elf_inlined {
+	const struct elf_inlined *outer;
+	const struct elf_function *function;
+	const char *call_file;
+	int call_line;
+	uint64_t entry;
+};
+
+/*
+ * The innermost function that is inlined at @addr; NULL: none.  The answer is the same for all
+ * addresses of @range.  The file owns everything, and keeps it.
+ */
+const struct elf_inlined *elf_file_inlined(struct elf_file *file, uint64_t addr,
+					   struct elf_range *range);
 
 #endif /* ELF_FILE_H */
