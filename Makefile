@@ -101,7 +101,11 @@ perf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/*.c))
 enc-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/encoder/*.c))
 # The virtual trace unit, a plugin for QEMU, which has no use for sanitizers.
 unit-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/qemu/*.c))
-tool-o	:= $(filter-out $(unit-o),$(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c tools/*/*.c)))
+# The terminal: ncurses, where its -dev package is installed.
+curses-so := $(shell $(CC) $(if $(SYSROOT),--sysroot=$(SYSROOT)) -print-file-name=libncursesw.so 2>/dev/null)
+curses	:= $(if $(findstring /,$(curses-so)),$(or $(shell pkg-config --libs ncursesw 2>/dev/null),-lncursesw -ltinfo))
+without-curses = $(B)/tools/tui/screen$(if $(curses),-none).o
+tool-o	:= $(filter-out $(unit-o) $(without-curses),$(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c tools/*/*.c)))
 ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
 # Packets and elements in OpenCSD's words: csflow dump has them, too.
 words-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/packet-*.c perf-plugin/opencsd/element-*.c))
@@ -133,7 +137,7 @@ llvm-config = $(shell selftests/setup.sh llvm-config)
 opinions := $(if $(VARIANT),,$(if $(wildcard selftests/opcodes/*.cpp),$(if $(llvm-config),\
 	    $(patsubst %.cpp,$(B)/%,$(wildcard selftests/opcodes/*.cpp)))))
 
-LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent -lexpat
+LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent -lexpat $(curses)
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
 
 all: $(libs) $(csflow) $(ocsd) $(unit) $(dlfilter) $(vm)/vm.sh
