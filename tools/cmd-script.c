@@ -21,7 +21,7 @@
 #include "script/script-log.h"
 #include "script/script-print.h"
 #include "index/seek.h"
-#include "index/time-span.h"
+#include "index/selection.h"
 
 /* Branches that are handled together */
 #define N_EDGES		512
@@ -39,10 +39,7 @@ struct script_losses {
 /**
  * struct script - the state of the command
  * @itrace: the parsed --itrace; @period: as written
- * @spans: from --time
- * @comms: names of threads that are shown, n_comms of them; 0: all
- * @whose: selected threads
- * @dsos, @symbols: only samples in these; n 0: all
+ * @part: only samples of it
  * @state: one for each stream, n_state of them
  * @lost: in the span of time
  */
@@ -51,11 +48,9 @@ struct script {
 	struct recording recording;
 	struct itrace itrace;
 	bool compat, insn_trace, call_trace, call_ret_trace, from_start;
-	struct time_spans spans;
-	struct opt_list comms, dsos, symbols;
+	struct selection part;
 	uint64_t max_stack;
 	int columns;
-	struct recording_whose whose;
 	struct cs_sample_state *state;
 	size_t n_state;
 	struct cs_samples samples;
@@ -74,7 +69,7 @@ struct script {
 
 /* The arguments of options. */
 struct words {
-	const char *itrace, *fields, *time, *range, *around;
+	const char *itrace, *fields, *range, *around;
 };
 
 /* ---------------------------------------------------------------- options */
@@ -108,14 +103,11 @@ static int understand(struct script *s, const struct words *w)
 		why = itrace_parse(&s->itrace, w->itrace);
 	if (why)
 		return wrong("--itrace", w->itrace, why);
-	if (recording_whose_read(&s->whose))
+	if (selection_read(&s->part))
 		return CMD_USAGE;
-	if (!time_spans_parse(&s->spans, w->time))
-		return wrong("--time", w->time,
-			     "not START,STOP in seconds, nor N%/I, nor FROM%-TO%");
 	if (w->around && (w->itrace || s->compat))
 		return wrong("--around", w->around, "lists all branches: not with --itrace or --compat");
-	if (w->around && (s->dsos.n || s->symbols.n))
+	if (w->around && (s->part.dsos.n || s->part.symbols.n))
 		return wrong("--around", w->around, "lists all branches: not with --dsos or --symbols");
 	if (w->around && !script_around_parse(&s->around, w->around))
 		return wrong("--around", w->around,
@@ -132,6 +124,7 @@ static int open_recording(struct script *s, const char *fields)
 	const char *why = NULL;
 	int status;
 
+	s->recording.cpus = s->part.cpus;
 	o->marks = CS_SAMPLES_MARKS;
 	o->timeless = s->itrace.timeless;
 	o->trust = s->itrace.trust;
@@ -174,15 +167,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
 		OPT_FLAG(0, "progress", &progress, "show progress on a terminal (default: off)"),
 		OPT_VERBOSE(&s->recording.verbose),
-		OPT_GROUP("Which part:"),
-		OPT_CPUS(&s->recording.cpus),
-		OPT_LIST('c', "comms", &s->comms, "NAMES", "only threads of these names"),
-		OPT_WHOSE(&s->whose),
-		OPT_LIST(0, "dsos", &s->dsos, "FILES", "only what is executed in these files"),
-		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
-			 "only what is executed in these functions"),
-		OPT_STRING(0, "time", &w.time, "SPANS", "only from START to STOP, in seconds, as "
-			   "START,STOP; or 10%/2, or 0%-10%: parts of the recording"),
+		OPT_SELECTION(&s->part),
 		OPT_FLAG(0, "from-start", &s->from_start,
 			 "with --time, also decode everything before it"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
@@ -215,56 +200,22 @@ static int parse(struct script *s, int argc, char **argv)
 
 /* ---------------------------------------------------------------- filters */
 
-static bool named(struct script *s, const struct perf_run *run)
-{
-	char buf[16];
-
-	/* the name costs time: needed only if some are selected */
-	return !s->comms.n || opt_list_has(&s->comms, script_comm(&s->print, run, buf));
-}
-
 static bool shown(struct script *s, const struct perf_run *run)
 {
-	return recording_whose_has(&s->whose, &run->who) && named(s, run);
-}
-
-static bool has_dso(const struct opt_list *list, const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	return opt_list_has(list, path) || (name && opt_list_has(list, name + 1));
-}
-
-/* By its name or, in hexadecimal after 0x, its first address. */
-static bool has_symbol(struct script *s, const struct code_place *at)
-{
-	struct code_place place = *at;
-	struct elf_symbol symbol;
-	struct perf_code *code = &s->recording.replay->tasks->code;
-	char addr[24];
-
-	if (!perf_code_symbol(code, at, &symbol))
-		return false;
-	if (opt_list_has(&s->symbols, symbol.name))
-		return true;
-	/* has_addr may come with the symbol */
-	perf_code_place(code, at->section, at->offset, &place);
-	snprintf(addr, sizeof(addr), "0x%" PRIx64, symbol.addr);
-	return place.has_addr && opt_list_has(&s->symbols, addr);
+	return selection_has_run(&s->part, s->recording.replay, run);
 }
 
 /* Was it executed in a selected file and function?  Losses are always shown. */
 static bool is_selected(struct script *s, const struct cs_sample *sample)
 {
+	struct perf_code *code = &s->recording.replay->tasks->code;
 	struct code_place place;
 
-	if ((!s->dsos.n && !s->symbols.n) || sample->kind == CS_SAMPLE_ERROR)
+	if ((!s->part.dsos.n && !s->part.symbols.n) || sample->kind == CS_SAMPLE_ERROR)
 		return true;
-	if (!perf_code_find(&s->recording.replay->tasks->code, sample->from.space,
-			    sample->from.map_time, sample->ip, &place) || !place.dso)
-		return false;
-	return (!s->dsos.n || has_dso(&s->dsos, place.dso->name)) &&
-	       (!s->symbols.n || has_symbol(s, &place));
+	return perf_code_find(code, sample->from.space, sample->from.map_time, sample->ip,
+			      &place) &&
+	       place.dso && selection_has_place(&s->part, code, &place);
 }
 
 /* ---------------------------------------------------------------- work */
@@ -299,7 +250,7 @@ static void count_gap(struct script *s, const struct perf_run *run)
 {
 	const struct csf_run *r = &run->run;
 
-	if (r->end != CSF_END_GAP || !time_spans_have(&s->spans, run->stream->time))
+	if (r->end != CSF_END_GAP || !time_spans_have(&s->part.spans, run->stream->time))
 		return;
 	s->lost.gaps[r->value] += csf_run_is_gap(r);
 	s->lost.lost[r->value] += r->lost;
@@ -317,7 +268,7 @@ static int one_sample(struct script *s, const struct perf_run *run,
 		    (sample->moves && call_stack_move(stack, sample, run->stream->number)))
 			return CMD_FAILED;
 	}
-	if (show && sample->wanted && time_spans_have(&s->spans, sample->time) &&
+	if (show && sample->wanted && time_spans_have(&s->part.spans, sample->time) &&
 	    is_selected(s, sample)) {
 		s->print.stack = stack;
 		script_edges_sample(&s->edges, run, sample);
@@ -388,7 +339,7 @@ static int one_run(struct script *s, const struct perf_run *run)
 	bool show = shown(s, run), in_short;
 	struct cs_sample sample;
 
-	if (s->spans.n)
+	if (s->part.spans.n)
 		count_gap(s, run);
 	if (s->itrace.log_stdout)
 		out_flush(&s->out);
@@ -396,7 +347,8 @@ static int one_run(struct script *s, const struct perf_run *run)
 	if (!state || cs_samples_run(&s->samples, state, &input))
 		return CMD_FAILED;
 	in_short = script_edges_run(&s->edges, run) || !show;
-	in_short = in_short && cs_samples_in_short(&s->samples) && !s->dsos.n && !s->symbols.n;
+	in_short = in_short && cs_samples_in_short(&s->samples) && !s->part.dsos.n &&
+		   !s->part.symbols.n;
 	if (show && s->around.text)
 		return script_around_run(&s->around, run, in_short) ? CMD_FAILED : CMD_OK;
 	script_batches_run(&s->batches);
@@ -460,7 +412,7 @@ static uint64_t losses(const struct script *s, struct script_losses *lost)
 
 		csf_stats(replay->queues->stream[i]->dec, &stats);
 		steps += stats.steps;
-		for (int g = 0; g < CSF_GAP_NR && !s->spans.n; g++) {
+		for (int g = 0; g < CSF_GAP_NR && !s->part.spans.n; g++) {
 			lost->gaps[g] += stats.gaps[g];
 			lost->lost[g] += stats.lost_by[g];
 			lost->bytes[g] += stats.skipped_by[g];
@@ -513,7 +465,7 @@ static bool asks_time(const struct script *s)
 {
 	const struct cs_samples_options *o = &s->itrace.samples;
 
-	return (s->print.fields.branch | s->print.fields.insn) & SCRIPT_TIME || s->spans.n ||
+	return (s->print.fields.branch | s->print.fields.insn) & SCRIPT_TIME || s->part.spans.n ||
 	       o->errors || o->transactions ||
 	       ((o->insns || o->cycles) && o->period_unit == CS_PERIOD_TIME);
 }
@@ -570,16 +522,16 @@ static int start(struct script *s)
 	script_print_init(&s->print);
 	cs_samples_init(&s->samples, &s->itrace.samples, s->recording.replay->image);
 	n = needs(s);
-	if (time_spans_open(&s->spans, &s->recording, &n))
+	if (time_spans_open(&s->part.spans, &s->recording, &n))
 		return CMD_FAILED;
 	/* stock perf is a timestamp late */
-	if (s->compat && s->spans.n)
+	if (s->compat && s->part.spans.n)
 		perf_queues_span(s->recording.replay->queues,
-				 s->from_start ? 0 : s->spans.from, 0);
+				 s->from_start ? 0 : s->part.spans.from, 0);
 	call_stacks_init(&s->stacks, s->itrace.branches);
 	s->edges.print = &s->print;
 	s->edges.samples = &s->samples;
-	s->edges.spans = &s->spans;
+	s->edges.spans = &s->part.spans;
 	s->print.chain_max = s->itrace.chain;
 	if (s->max_stack && s->max_stack < s->print.chain_max)
 		s->print.chain_max = s->max_stack;
@@ -612,11 +564,8 @@ static void tidy(struct script *s)
 	call_stacks_fini(&s->stacks);
 	recording_close(&s->recording);
 	free(s->print.chain);
-	free(s->comms.value);
 	free(s->recording.snapshot.elf.value);
-	free(s->dsos.value);
-	free(s->symbols.value);
-	recording_whose_free(&s->whose);
+	selection_fini(&s->part);
 	operands_free(&s->files);
 	free(s->state);
 	free(s);

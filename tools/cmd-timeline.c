@@ -16,7 +16,7 @@
 #include "lib/progress.h"
 #include "input/losses.h"
 #include "input/recording.h"
-#include "index/time-span.h"
+#include "index/selection.h"
 #include "timeline/timeline.h"
 
 static const char usage[] = "timeline [OPTIONS] [PERF.DATA|SNAPSHOT]";
@@ -27,13 +27,13 @@ static const char *const tracks[] = { "thread", "cpu", NULL };
 /**
  * struct drawing - the state of the command
  * @path: of the output; NULL: standard output
- * @whose: selected threads
+ * @part: only this is drawn
  */
 struct drawing {
 	struct operands files;
 	struct recording recording;
 	const char *path;
-	struct recording_whose whose;
+	struct selection part;
 	struct progress progress;
 	struct timeline timeline;
 	struct out out;
@@ -41,7 +41,7 @@ struct drawing {
 
 struct words {
 	int format, by;
-	const char *time, *min, *interval;
+	const char *min, *interval;
 	bool progress;
 };
 
@@ -73,16 +73,14 @@ static int understand(struct drawing *d, const struct words *w)
 {
 	struct timeline *tl = &d->timeline;
 	const char *const no_duration = "not a number of ns, us or ms";
-	struct time_span span = { .until = UINT64_MAX };
 
 	tl->out.format = w->format ? &timeline_chrome : &timeline_perfetto;
 	tl->by_cpu = w->by;
-	if (recording_whose_read(&d->whose))
+	tl->part = &d->part;
+	if (selection_read(&d->part))
 		return CMD_USAGE;
-	if (w->time && !time_span_parse(&span, w->time))
-		return wrong("--time", w->time, "not START,STOP in seconds");
-	tl->out.from = span.from;
-	tl->out.until = span.until;
+	if (d->part.spans.n > 1)
+		return wrong("--time", d->part.time, "a timeline is of one span");
 	if (w->min && !duration(w->min, &tl->out.min))
 		return wrong("--min", w->min, no_duration);
 	if (w->interval && !duration(w->interval, &tl->interval))
@@ -90,20 +88,26 @@ static int understand(struct drawing *d, const struct words *w)
 	return CMD_OK;
 }
 
-static int open_recording(struct drawing *d, const struct words *w)
+static int open_recording(struct drawing *d)
 {
-	struct perf_replay_options *o = &d->recording.options;
+	const struct time_spans *spans = &d->part.spans;
 	int status;
 
-	o->marks = CS_SAMPLES_MARKS;
-	o->from = d->timeline.out.from;
-	o->until = d->timeline.out.until == UINT64_MAX ? 0 : d->timeline.out.until;
+	d->recording.cpus = d->part.cpus;
+	d->recording.options.marks = CS_SAMPLES_MARKS;
 	status = recording_open(&d->recording);
-	if (!status && w->time && !d->recording.replay->timed) {
+	if (status)
+		return status;
+	if (d->part.time && !d->recording.replay->timed) {
 		log_say(LOG_USAGE, "csflow: %s: --time wants timestamps of perf's clock in the trace\n",
 			d->recording.path);
 		return CMD_FAILED;
 	}
+	status = time_spans_settle(&d->part.spans, &d->recording);
+	d->timeline.out.from = spans->from;
+	d->timeline.out.until = spans->until;
+	perf_queues_span(d->recording.replay->queues, spans->from,
+			 spans->until == UINT64_MAX ? 0 : spans->until);
 	return status;
 }
 
@@ -121,10 +125,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 			   "least time between two values of a counter (default: 10us)"),
 		OPT_PROGRESS(&w.progress),
 		OPT_VERBOSE(&d->recording.verbose),
-		OPT_GROUP("Which part:"),
-		OPT_CPUS(&d->recording.cpus),
-		OPT_WHOSE(&d->whose),
-		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, in seconds"),
+		OPT_SELECTION(&d->part),
 		OPT_STRING(0, "min", &w.min, "TIME",
 			   "only slices that last at least this long: a number of ns, us or ms"),
 		OPT_FILES_GROUP,
@@ -142,7 +143,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 	if (!status)
 		status = recording_choose(&d->recording, &d->files, n, argv, usage);
 	if (!status)
-		status = open_recording(d, &w);
+		status = open_recording(d);
 	if (!status)
 		progress_start(&d->progress, "decoding", d->recording.replay->queues->total,
 			       w.progress);
@@ -176,11 +177,6 @@ static int close_output(struct drawing *d, bool whole)
 	return CMD_FAILED;
 }
 
-static bool shown(const struct drawing *d, const struct perf_run *run)
-{
-	return recording_whose_has(&d->whose, &run->who);
-}
-
 static int draw(struct drawing *d)
 {
 	struct perf_replay *replay = d->recording.replay;
@@ -191,7 +187,8 @@ static int draw(struct drawing *d)
 		ret = losses_next(replay, &run);
 		if (ret <= 0)
 			break;
-		ret = timeline_run(&d->timeline, &run, shown(d, &run));
+		ret = timeline_run(&d->timeline, &run,
+				   selection_has_run(&d->part, replay, &run));
 		progress_at(&d->progress, replay->queues->done);
 	}
 	progress_stop(&d->progress);
@@ -218,7 +215,7 @@ static void tidy(struct drawing *d)
 {
 	timeline_fini(&d->timeline);
 	recording_close(&d->recording);
-	recording_whose_free(&d->whose);
+	selection_fini(&d->part);
 	free(d->recording.snapshot.elf.value);
 	operands_free(&d->files);
 	free(d);

@@ -25,7 +25,7 @@ source: code input lib tarmac truth
 snapshot: input lib
 match: lib source
 encode: encoder lib source
-timeline: code lib
+timeline: code index lib
 messages: input lib
 script: code dump index
 count: code index input lib
@@ -34,7 +34,7 @@ coverage: code count lib
 diff: count input lib
 quick: count input lib
 profile: code context count index input lib quick
-report: code context count input lib profile'
+report: code context count index input lib profile'
 
 declare -A may
 while IFS=: read -r room others; do

@@ -113,11 +113,6 @@ bool time_spans_parse(struct time_spans *s, const char *p)
 	return !p || s->n;
 }
 
-bool time_span_parse(struct time_span *span, const char *text)
-{
-	return clock_span(&text, span) && !*text;
-}
-
 static bool offset(const char **p, uint64_t *v)
 {
 	char *end;
@@ -174,18 +169,27 @@ static int settle(struct time_spans *s, const struct recording *r)
 	return 0;
 }
 
-int time_spans_open(struct time_spans *s, const struct recording *r,
-		    const struct seek_needs *needs)
+static int tell(const struct recording *r, int err)
 {
-	int err = s->percent ? settle(s, r) : 0;
-
-	if (!err && s->n)
-		perf_queues_span(r->replay->queues, needs->from_start ? 0 : s->from,
-				 s->until == UINT64_MAX ? 0 : s->until);
-	if (!err && s->n && !needs->from_start)
-		err = seek_time(r, s->from, needs);
 	if (err)
 		log_say(LOG_FILE, "csflow: %s: %s\n", r->path, err == -ENODATA ?
 			"it does not say when it began and ended" : strerror(-err));
 	return err ? CMD_FAILED : CMD_OK;
+}
+
+int time_spans_settle(struct time_spans *s, const struct recording *r)
+{
+	return tell(r, s->percent ? settle(s, r) : 0);
+}
+
+int time_spans_open(struct time_spans *s, const struct recording *r,
+		    const struct seek_needs *needs)
+{
+	if (time_spans_settle(s, r))
+		return CMD_FAILED;
+	if (!s->n)
+		return CMD_OK;
+	perf_queues_span(r->replay->queues, needs->from_start ? 0 : s->from,
+			 s->until == UINT64_MAX ? 0 : s->until);
+	return tell(r, needs->from_start ? 0 : seek_time(r, s->from, needs));
 }

@@ -40,9 +40,6 @@ struct time_spans {
 /* NULL: everything.  Return: @text is valid. */
 bool time_spans_parse(struct time_spans *spans, const char *text);
 
-/* "START,STOP" only.  Return: @text is that. */
-bool time_span_parse(struct time_span *span, const char *text);
-
 /* "FIRST,END", offsets, either of which may be left out: 0.  Return: @text is that. */
 bool time_range_parse(const char *text, uint64_t *first, uint64_t *end);
 
@@ -54,6 +51,13 @@ bool time_range_parse(const char *text, uint64_t *first, uint64_t *end);
  */
 int time_spans_open(struct time_spans *spans, const struct recording *r,
 		    const struct seek_needs *needs);
+
+/*
+ * Turns parts of an open recording into times.  time_spans_open() does so, too.
+ *
+ * Return: likewise.
+ */
+int time_spans_settle(struct time_spans *spans, const struct recording *r);
 
 /* Is @time in one of them? */
 static inline bool time_spans_have(const struct time_spans *spans, uint64_t time)

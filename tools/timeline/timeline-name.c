@@ -171,6 +171,15 @@ static uint32_t nameless(struct timeline_names *names, const struct code_place *
 	return number;
 }
 
+static bool is_chosen(const struct timeline_names *names, const struct code_place *at)
+{
+	const struct selection *part = names->part;
+
+	if (!part || (!part->dsos.n && !part->symbols.n))
+		return true;
+	return at->dso && selection_has_place(part, names->code, at);
+}
+
 static int look(struct timeline_names *names, const struct timeline_where *where,
 		struct timeline_function *function)
 {
@@ -189,6 +198,8 @@ static int look(struct timeline_names *names, const struct timeline_where *where
 		function->entry = where->called;
 		function->name = nameless(names, &at, where);
 	}
+	if (function->name)
+		names->name[function->name].left_out = !is_chosen(names, &at);
 	return function->name ? 0 : -1;
 }
 

@@ -13,6 +13,7 @@
 
 #include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/perf-code.h"
+#include "../index/selection.h"
 
 /* Longer names are cut. */
 #define TIMELINE_NAME_MAX	2048
@@ -25,11 +26,12 @@
  * @area: for a function without a symbol, the number of the entry for all of them in its file; else
  *        its own number; different numbers are different functions
  * @told: it is in the output
+ * @left_out: it is a function that is not chosen
  */
 struct timeline_name {
 	char *text;
 	uint32_t area;
-	bool told;
+	bool told, left_out;
 };
 
 /* The origin or target of a branch.  @called: a call goes there, so a function begins. */
@@ -54,10 +56,12 @@ struct timeline_function {
 /**
  * struct timeline_names - all names
  * @name: @n of them, from 1
+ * @part: the chosen files and functions; NULL: all.  Set after timeline_names_init()
  */
 struct timeline_names {
 	struct timeline_name *name;
 	size_t n;
+	const struct selection *part;
 	/* private */
 	struct perf_code *code;
 	size_t size;

@@ -28,9 +28,12 @@ static uint64_t clock_of(struct timeline_stack *s, uint64_t time)
 
 static void write_begin(struct timeline_out *o, struct timeline_stack *s)
 {
-	const struct timeline_frame *f = &s->frame[s->n_written++];
+	struct timeline_frame *f = &s->frame[s->n_written++];
 	uint64_t time = f->begin;
 
+	f->unseen = f->kind == SLICE_FUNCTION && o->names->name[f->name].left_out;
+	if (f->unseen)
+		return;
 	if (time < s->since)
 		time = s->since;
 	if (time < o->from)
@@ -40,6 +43,13 @@ static void write_begin(struct timeline_out *o, struct timeline_stack *s)
 		.loss = f->kind == SLICE_LOST ? &s->loss : NULL,
 	});
 	o->n++;
+}
+
+/* Ends the innermost of the written slices. */
+static void write_end(struct timeline_out *o, struct timeline_stack *s)
+{
+	if (!s->frame[--s->n_written].unseen)
+		o->format->end(o, &s->track, s->last < o->until ? s->last : o->until);
 }
 
 void timeline_pass(struct timeline_out *o, struct timeline_stack *s, uint64_t time)
@@ -60,19 +70,16 @@ void timeline_pass(struct timeline_out *o, struct timeline_stack *s, uint64_t ti
 void timeline_pop(struct timeline_out *o, struct timeline_stack *s, size_t n, uint64_t time)
 {
 	timeline_pass(o, s, time);
-	for (; s->n > n; s->n--) {
-		if (s->n > s->n_written)
-			continue;
-		o->format->end(o, &s->track, s->last < o->until ? s->last : o->until);
-		s->n_written--;
-	}
+	for (; s->n > n; s->n--)
+		if (s->n <= s->n_written)
+			write_end(o, s);
 }
 
 void timeline_hide(struct timeline_out *o, struct timeline_stack *s, uint64_t time)
 {
 	timeline_pass(o, s, time);
-	for (; s->n_written; s->n_written--)
-		o->format->end(o, &s->track, s->last < o->until ? s->last : o->until);
+	while (s->n_written)
+		write_end(o, s);
 	s->hidden = true;
 }
 

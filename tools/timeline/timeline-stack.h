@@ -19,12 +19,13 @@
  * @name: number; @before: of the function that this one replaced by a jump
  * @kind: enum slice_kind
  * @left: SLICE_SIGNAL: the handler has returned
+ * @unseen: it counts as written, but its function is not chosen
  */
 struct timeline_frame {
 	uint64_t begin, ret;
 	uint32_t name, before;
 	uint8_t kind;
-	bool left;
+	bool left, unseen;
 };
 
 /**

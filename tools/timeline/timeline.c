@@ -58,6 +58,7 @@ int timeline_start(struct timeline *tl, struct perf_replay *replay)
 	if (timeline_names_init(&tl->names, &replay->tasks->code) || add_words(tl) ||
 	    line_cache_init(&tl->steps))
 		return -1;
+	tl->names.part = tl->part;
 	tl->out.format->start(&tl->out);
 	return 0;
 }

@@ -56,11 +56,13 @@ struct timeline_thread {
  * struct timeline - set @out.format, @out.out, @out.from, @out.until, @out.min, @by_cpu, @interval
  * @by_cpu: functions are on the tracks of CPUs, below the thread, and not on those of threads
  * @interval: between two counts of a CPU, ns
+ * @part: functions outside of it have no slices; NULL: all have
  */
 struct timeline {
 	struct timeline_out out;
 	bool by_cpu;
 	uint64_t interval;
+	const struct selection *part;
 	/* private */
 	struct perf_replay *replay;
 	struct timeline_names names;
