@@ -170,6 +170,65 @@ END
 sed -n '1p;3p' "$tmp/model" > "$tmp/other"
 is 0 '^2 instructions equal' "data trace without addresses" "$tmp/other" "$tmp/values"
 
+# ---------------------------------------------------------------- memory, byte by byte
+
+# The same accesses as numbers, as diagrams, as other numbers, and as of simulations of RTL.
+cat > "$tmp/numbers" << 'END'
+1 clk cpu0 IT (1) 00008000 e5910000 A svc_ns : LDR r0,[r1]
+1 clk cpu0 MR4 00001000 12345678
+2 clk cpu0 IT (2) 00008004 e8a10003 A svc_ns : STM r1!,{r0,r1}
+2 clk cpu0 MW4 0000100e 00020001
+2 clk cpu0 MW4 00001012 00040003
+2 clk cpu0 R r1 00001016
+3 clk cpu0 IT (3) 00008008 e1a00000 A svc_ns : NOP
+END
+cat > "$tmp/diagrams" << 'END'
+1 clk cpu0 IT (1) 00008000 e5910000 A svc_ns : LDR r0,[r1]
+1 clk cpu0 LD 00001000 ........ ........ ........ 12345678
+2 clk cpu0 IT (2) 00008004 e8a10003 A svc_ns : STM r1!,{r0,r1}
+2 clk cpu0 ST 00001000 0001.... ........ ........ ........
+              00001010 ........ ........ ....0004 00030002
+2 clk cpu0 R r1 00001016
+3 clk cpu0 IT (3) 00008008 e1a00000 A svc_ns : NOP
+END
+cat > "$tmp/parts" << 'END'
+1 clk cpu0 IT (1) 00008000 e5910000 A svc_ns : LDR r0,[r1]
+1 clk cpu0 MR2 00001002 1234
+1 clk cpu0 MR2 00001000 5678
+2 clk cpu0 IT (2) 00008004 e8a10003 A svc_ns : STM r1!,{r0,r1}
+2 clk cpu0 R r1 00001016
+2 clk cpu0 MW8 0000100e 0004000300020001
+3 clk cpu0 IT (3) 00008008 e1a00000 A svc_ns : NOP
+END
+sed 's/MR4 00001000 12345678/MNR4___D 00001000 78563412/' "$tmp/numbers" > "$tmp/rtl"
+for one in numbers diagrams parts rtl; do
+	for other in numbers diagrams parts rtl; do
+		is 0 '^3 instructions equal, [345] other records' "$one and $other" "$tmp/$one" "$tmp/$other"
+	done
+done
+# differs NAME WORDS FROM TO: that edit of the diagrams is a difference from the numbers, in both directions
+differs()
+{
+	sed "s/$3/$4/" "$tmp/diagrams" > "$tmp/edited"
+	cmp -s "$tmp/diagrams" "$tmp/edited" && ok 1 "$1: nothing was edited"
+	is 1 "$2" "$1" "$tmp/numbers" "$tmp/edited"
+	is 1 "$2" "$1, the other way" "$tmp/edited" "$tmp/numbers"
+}
+differs "a byte of a diagram" 'different, in 1 place' 12345678 12345679
+differs "a byte that was not accessed" 'different, in 1 place' 12345678 ..345678
+differs "a byte more" 'different, in 1 place' '\.\.\. 12345678' '.00 12345678'
+differs "another address" 'different, in 1 place' 'LD 00001000' 'LD 00001010'
+differs "a store" 'different, in 1 place' LD ST
+differs "the second line" 'different, in 1 place' 00030002 00030003
+sed 's/12345678/##345678/' "$tmp/diagrams" > "$tmp/edited"
+is 0 '^3 instructions equal' "a byte that is not shown is any byte" "$tmp/numbers" "$tmp/edited"
+sed 's/12345678/..345678/' "$tmp/diagrams" > "$tmp/edited"
+is 1 'differs in: value' "a diagram and another with a byte less" "$tmp/diagrams" "$tmp/edited"
+is 0 '^3 instructions equal' "values that are not compared" "$tmp/numbers" <(sed s/12345678/11345678/ "$tmp/diagrams") \
+	--rule='ignore kind=M field=value'
+sed 's/MR4/MU4_ADD/' "$tmp/numbers" > "$tmp/edited"
+is 1 'different, in 1 place' "an atomic operation is no load" "$tmp/edited" "$tmp/diagrams"
+
 # ---------------------------------------------------------------- memory and speed
 
 # 2 MB, over and over

@@ -44,6 +44,15 @@ static bool digits_same(struct tarmac_text a, struct tarmac_text b, size_t n, co
 	return true;
 }
 
+/* A byte of memory that was not accessed is none that is unknown. */
+static bool accessed_same(struct tarmac_text a, struct tarmac_text b)
+{
+	for (size_t i = 0; i < a.n && i < b.n; i++)
+		if ((a.p[a.n - 1 - i] == '-') != (b.p[b.n - 1 - i] == '-'))
+			return false;
+	return true;
+}
+
 static bool value_same(struct match *m, const struct match_kept *a, const struct match_kept *b)
 {
 	const struct match_rules *rules = &m->options->rules;
@@ -51,6 +60,8 @@ static bool value_same(struct match *m, const struct match_kept *a, const struct
 	const struct match_rule *mask = NULL, *tolerance = NULL;
 	size_t n = x.n > y.n ? x.n : y.n;
 
+	if (a->item.kind == SOURCE_MEM && !accessed_same(x, y))
+		return false;
 	if (a->half || b->half)
 		n = 8;
 	if (digits_same(x, y, n, NULL))
@@ -75,7 +86,8 @@ static bool text_same(struct tarmac_text a, struct tarmac_text b)
 }
 
 /* A missing time equals any time. */
-static bool time_same(struct match *m, const struct source_item *a, const struct source_item *b)
+bool match_time_same(const struct match *m, const struct source_item *a,
+		     const struct source_item *b)
 {
 	uint64_t x = a->time - m->side[0].time0, y = b->time - m->side[1].time0;
 	int64_t apart = x - y;
@@ -91,7 +103,7 @@ static uint32_t common(struct match *m, const struct source_item *a, const struc
 {
 	uint32_t fields = 0;
 
-	if (wanted & MATCH_TIME && !time_same(m, a, b))
+	if (wanted & MATCH_TIME && !match_time_same(m, a, b))
 		fields |= MATCH_TIME;
 	if (wanted & MATCH_PADDR && a->has_pa && b->has_pa && a->pa != b->pa)
 		fields |= MATCH_PADDR;

@@ -282,9 +282,14 @@ static void drop_structure(struct match_set *set)
 	set->n = n;
 }
 
-/* The partner in B of each record of A: index + 1; 0: none. */
+/**
+ * struct pairs - what the records of one side have on the other
+ * @of: the partner: its index + 1; 0: none
+ * @same: none, but the other side accesses the same bytes of memory
+ */
 struct pairs {
 	uint16_t of[2][MATCH_SET];
+	bool same[2][MATCH_SET];
 };
 
 /* Pairs the rest by the same key and, if @exact, the same value. */
@@ -293,8 +298,9 @@ static void pair(struct match *m, struct pairs *p, bool exact)
 	const struct match_set *a = m->set[0], *b = m->set[1];
 
 	for (size_t i = 0; i < a->n; i++)
-		for (size_t j = 0; j < b->n && !p->of[0][i]; j++)
-			if (!p->of[1][j] && match_record_key(&a->kept[i], &b->kept[j]) &&
+		for (size_t j = 0; j < b->n && !p->same[0][i] && !p->of[0][i]; j++)
+			if (!p->same[1][j] && !p->of[1][j] &&
+			    match_record_key(&a->kept[i], &b->kept[j]) &&
 			    (!exact || !match_record_fields(m, &a->kept[i], &b->kept[j]))) {
 				p->of[0][i] = j + 1;
 				p->of[1][j] = i + 1;
@@ -347,7 +353,10 @@ static void report_a(struct match *m, const struct pairs *p, size_t i, bool move
 	const struct match_kept *b = p->of[0][i] ? &m->set[1]->kept[p->of[0][i] - 1] : NULL;
 	uint32_t fields = b ? match_record_fields(m, a, b) : 0;
 
-	if (!b) {
+	if (p->same[0][i]) {
+		match_report_same(m, &a->item, NULL);
+		m->count.records++;
+	} else if (!b) {
 		match_report_pair(m, MATCH_MISSING, &a->item, NULL, 0);
 	} else if (fields) {
 		match_report_pair(m, MATCH_CHANGED, &a->item, &b->item, fields);
@@ -359,10 +368,48 @@ static void report_a(struct match *m, const struct pairs *p, size_t i, bool move
 	}
 }
 
+static void report_b(struct match *m, const struct pairs *p, size_t j)
+{
+	const struct source_item *b = &m->set[1]->kept[j].item;
+
+	if (p->same[1][j])
+		match_report_same(m, NULL, b);
+	else if (!p->of[1][j])
+		match_report_pair(m, MATCH_EXTRA, NULL, b, 0);
+}
+
+/* After exact pairs: has each record its partner, in order, or the same bytes of memory? */
+static bool all_same(const struct match *m, const struct pairs *p, const bool *moved)
+{
+	for (size_t i = 0; i < m->set[0]->n; i++)
+		if (!p->same[0][i] && (!p->of[0][i] || moved[i]))
+			return false;
+	for (size_t j = 0; j < m->set[1]->n; j++)
+		if (!p->same[1][j] && !p->of[1][j])
+			return false;
+	return true;
+}
+
+static void report(struct match *m, const struct pairs *p, const bool *moved)
+{
+	const size_t n = m->set[1]->n;
+	size_t j = 0;
+
+	match_report_begin(m, MATCH_CHANGED, "records of an instruction differ");
+	for (size_t i = 0; i < m->set[0]->n; i++) {
+		report_a(m, p, i, moved[i]);
+		for (; j < n && (!p->of[1][j] || p->of[1][j] <= i + 1); j++)
+			report_b(m, p, j);
+	}
+	for (; j < n; j++)
+		report_b(m, p, j);
+	match_report_end(m);
+}
+
 static void compare(struct match *m)
 {
 	const struct match_set *a = m->set[0], *b = m->set[1];
-	size_t n = same_so_far(m), j = 0;
+	size_t n = same_so_far(m);
 	struct pairs p = { 0 };
 	bool moved[MATCH_SET];
 
@@ -371,19 +418,17 @@ static void compare(struct match *m)
 		return;
 	}
 	pair(m, &p, true);
+	m->error = match_memory(m, p.of, p.same);
+	if (m->error)
+		return;
+	out_of_order(m, &p, moved);
+	if (all_same(m, &p, moved)) {
+		m->count.records += a->n;
+		return;
+	}
 	pair(m, &p, false);
 	out_of_order(m, &p, moved);
-	match_report_begin(m, MATCH_CHANGED, "records of an instruction differ");
-	for (size_t i = 0; i < a->n; i++) {
-		report_a(m, &p, i, moved[i]);
-		for (; j < b->n && (!p.of[1][j] || p.of[1][j] <= i + 1); j++)
-			if (!p.of[1][j])
-				match_report_pair(m, MATCH_EXTRA, NULL, &b->kept[j].item, 0);
-	}
-	for (; j < b->n; j++)
-		if (!p.of[1][j])
-			match_report_pair(m, MATCH_EXTRA, NULL, &b->kept[j].item, 0);
-	match_report_end(m);
+	report(m, &p, moved);
 }
 
 void match_sets(struct match *m)

@@ -182,6 +182,10 @@ bool match_how(const struct match *m, const struct source_item *a, const struct 
 uint32_t match_record_fields(struct match *m, const struct match_kept *a,
 			     const struct match_kept *b);
 
+/* Are their times as close as the rules want? */
+bool match_time_same(const struct match *m, const struct source_item *a,
+		     const struct source_item *b);
+
 /* Are they records of the same thing, perhaps with different fields? */
 bool match_record_key(const struct match_kept *a, const struct match_kept *b);
 
@@ -193,6 +197,15 @@ void match_pass(struct match *m, int side, const struct source_item *item);
 
 /* match-set.c: compares the current records of both sides, up to the next anchors. */
 void match_sets(struct match *m);
+
+/**
+ * match_memory() - compare the accesses of the sets byte by byte
+ * @of: records that have a partner are not compared
+ * @same: set for each record all of whose bytes the other side accesses, too
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int match_memory(const struct match *m, const uint16_t (*of)[MATCH_SET], bool (*same)[MATCH_SET]);
 
 /* match-sync.c: the current anchors differ: finds where they agree again. */
 void match_sync(struct match *m);

@@ -226,12 +226,27 @@ static void reg(struct tarmac_source *t, struct source_item *item, const struct 
 	value(t, item, &r->value);
 }
 
+/* From the lowest address first to the highest first, like a register. */
+static void reverse_bytes(char *digit, size_t n)
+{
+	for (size_t i = 0, j = n & ~(size_t)1; i + 2 < j; i += 2) {
+		char byte[2];
+
+		j -= 2;
+		memcpy(byte, digit + i, 2);
+		memcpy(digit + i, digit + j, 2);
+		memcpy(digit + j, byte, 2);
+	}
+}
+
 static void mem(struct tarmac_source *t, struct source_item *item, const struct tarmac_mem *m)
 {
 	address(item, &m->addr);
 	item->n = m->size;
 	item->write = m->write;
 	value(t, item, &m->data);
+	if (m->memory_order)
+		reverse_bytes(t->digits, item->digits.n);
 }
 
 static void update(struct tarmac_source *t, struct source_item *item,
