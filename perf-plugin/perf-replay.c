@@ -99,10 +99,18 @@ static int open_all(struct perf_replay *s, const char *path)
 	return s->why == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int make_queues(struct perf_replay *s)
+static int make_threads(struct perf_replay *s)
 {
 	const bool alone = s->options.n_threads <= 1;
 	int err = csf_threads_new(&s->lender, alone ? 0 : s->options.n_threads - 1);
+
+	if (!err && !alone)
+		s->threads = s->lender;
+	return !err ? 0 : err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
+}
+
+static int make_queues(struct perf_replay *s)
+{
 	const struct perf_queues_ops ops = { .context = s, .who = who, .came = came };
 	const struct perf_queues_options options = {
 		.file = s->file, .aux = s->aux, .cs = s->cs, .image = s->image,
@@ -112,13 +120,7 @@ static int make_queues(struct perf_replay *s)
 		.threads = s->lender, .paths = s->options.paths,
 	};
 
-	if (err)
-		return err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
-	if (!alone)
-		s->threads = s->lender;
-	err = perf_queues_new(&s->queues, &options, &ops);
-	perf_file_drop(s->file);
-	return err;
+	return perf_queues_new(&s->queues, &options, &ops);
 }
 
 /* Cuts a fragment at @end of the file.  Return: something is left. */
@@ -192,7 +194,10 @@ int perf_replay_new(struct perf_replay **out, const char *path,
 			crop(s->aux, options->first, options->end);
 		s->timed = !options->timeless &&
 			   perf_cs_timed(s->cs, &s->file->time_conv, options->trust);
-		err = make_queues(s);
+		err = make_threads(s);
+		if (!err)
+			err = make_queues(s);
+		perf_file_drop(s->file);
 		if (!err)
 			begin_at(s, options->first);
 	}
@@ -202,6 +207,13 @@ int perf_replay_new(struct perf_replay **out, const char *path,
 	}
 	*out = s;
 	return 0;
+}
+
+int perf_replay_again(struct perf_replay *s)
+{
+	perf_queues_free(s->queues);
+	s->queues = NULL;
+	return make_queues(s);
 }
 
 void perf_replay_free(struct perf_replay *s)

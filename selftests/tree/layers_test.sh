@@ -20,6 +20,7 @@ record: encoder lib qemu
 dump: code input lib
 doctor: input lib
 pgo: code lib
+browse:
 tui: lib
 source: code input lib tarmac truth
 snapshot: input lib
