@@ -21,7 +21,6 @@
 
 static const char usage[] = "tarmac [OPTIONS] FILE";
 
-static const char *const styles[] = { "fm", "matcher", "es", NULL };
 static const char *const streams[] = { "auto", "cpu", "thread", NULL };
 
 /* Each where its TARMAC_MAKE_x is. */
@@ -42,6 +41,7 @@ struct tarmac_cmd {
 	bool with_disasm;
 	int style;
 	struct progress progress;
+	struct tarmac_losses losses;
 	struct out out;
 	struct tarmac_make make;
 };
@@ -69,9 +69,9 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 	const struct opt table[] = {
 		OPT_OUTPUT('o', "output", &t->output, "FILE",
 			   "where to write (default: standard output)"),
-		OPT_CHOICE(0, "style", &t->style, styles, "STYLE",
-			   "as Arm's models write it, as the Trace Matcher reads it, or as RTL "
-			   "simulations do"),
+		OPT_CHOICE(0, "style", &t->style, tarmac_style_name, "STYLE",
+			   "as Arm's models write it, as the Trace Matcher reads it, as RTL "
+			   "simulations do, or as gem5 does"),
 		OPT_WORDS(0, "records", &t->make.what, record_words, "LIST",
 			  "the records, of which flow is taken branches (default: all but flow)"),
 		OPT_NO("disasm", &t->with_disasm, "leave out the disassembly"),
@@ -121,6 +121,13 @@ static bool wanted(const struct tarmac_cmd *t, uint32_t number)
 	return !t->n_cpus;
 }
 
+static void put(struct tarmac_cmd *t, const struct tarmac_record *r, const char *cpu,
+		uint32_t number)
+{
+	tarmac_write(&t->out, r, t->style, cpu, number);
+	tarmac_losses_add(&t->losses, r, t->style, cpu);
+}
+
 static int rewrite(struct tarmac_cmd *t)
 {
 	struct tarmac_reader reader = { .path = t->path, .spool = t->spool };
@@ -135,8 +142,7 @@ static int rewrite(struct tarmac_cmd *t)
 		number = tarmac_cpu_number(&reader.parser, r.cpu);
 		/* bytes that are not text do not belong in the output */
 		if (wanted(t, number) && !(r.wrong && r.binary))
-			tarmac_write(&t->out, &r, t->style,
-				     tarmac_cpu_name(&reader.parser, r.cpu), number);
+			put(t, &r, tarmac_cpu_name(&reader.parser, r.cpu), number);
 		progress_at(&t->progress, reader.offset);
 	}
 	progress_stop(&t->progress);
@@ -263,6 +269,18 @@ static int from_pipe(struct tarmac_cmd *t)
 
 /* ---------------------------------------------------------------- the command */
 
+/* What the style cannot say. */
+static void say_losses(const struct tarmac_cmd *t)
+{
+	char buf[160];
+	const char *words;
+
+	for (size_t at = 0; (words = tarmac_losses_words(&t->losses, t->style, &at, buf,
+							 sizeof(buf)));)
+		log_say(LOG_ROUGH, "csflow tarmac: %s: style %s cannot say %s\n", t->path,
+			tarmac_style_name[t->style], words);
+}
+
 static int open_output(struct tarmac_cmd *t)
 {
 	t->out.file = new_file(t->output);
@@ -285,9 +303,14 @@ static int close_output(struct tarmac_cmd *t, int status)
 
 static int work(struct tarmac_cmd *t)
 {
+	int status;
+
 	t->make.out = &t->out;
 	t->make.style = t->style;
-	return is_pipe(t->path) ? from_pipe(t) : from_source(t);
+	t->make.losses = &t->losses;
+	status = is_pipe(t->path) ? from_pipe(t) : from_source(t);
+	say_losses(t);
+	return status;
 }
 
 int cmd_tarmac(int argc, char **argv)

@@ -60,7 +60,7 @@ pieces()
 }
 
 echo "TAP version 13"
-echo "1..24"
+echo "1..44"
 
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "the trace of a model, against its log" "CSFLOW_CORPUS is not set"
@@ -272,3 +272,78 @@ ok $? "noise behind a text"
 printf '%s\n' '12 cs W04 X 20000040 5a17c3e9' '13 cyc MNW4___D 200041c8 9b3d0472' | "$CSFLOW" tarmac - > "$tmp/out" 2> "$tmp/why" &&
 	printf '%s\n' '12 cs cpu0 W04 X 20000040 5a17c3e9' '13 cyc cpu0 MNW4___D 200041c8 9b3d0472' | diff - "$tmp/out" > "$tmp/why"
 ok $? "stores of simulations of RTL"
+
+# A log with every kind of record, from each style to each other and back: all of it is the same, or the command says what
+# the other style cannot say.
+sed '/^# spoiled/,$d; /^#/d; /^\t/d' data/tarmac/examples.txt > "$tmp/all"
+# losses FILE: what it says is lost
+losses()
+{
+	sed -n 's/.*: style [a-z0-9]* cannot say //p' "$1"
+}
+for a in fm matcher es gem5; do
+	"$CSFLOW" tarmac --style=$a "$tmp/all" > "$tmp/all.$a" 2> "$tmp/err"
+	losses "$tmp/err" > "$tmp/lost.$a"
+done
+for a in fm matcher es gem5; do
+	for b in fm matcher es gem5; do
+		"$CSFLOW_FAST" tarmac --style=$b "$tmp/all.$a" > "$tmp/other" 2> "$tmp/err"
+		status=$?
+		"$CSFLOW_FAST" tarmac --style=$a "$tmp/other" 2> "$tmp/more" | diff "$tmp/all.$a" - > "$tmp/why"
+		same=$?
+		losses "$tmp/err" > "$tmp/lost"
+		case $a-$b in
+		*-fm | es-es | matcher-matcher | gem5-gem5)
+			[ $same = 0 ] && [ ! -s "$tmp/lost" ] ;;
+		fm-*)
+			[ $same = 1 ] && diff "$tmp/lost.$b" "$tmp/lost" >> "$tmp/why" ;;
+		*)
+			[ -s "$tmp/lost" ] && [ -s "$tmp/other" ] ;;
+		esac && [ $status = 0 ]
+		ok $? "$a to $b and back: $(wc -l < "$tmp/lost") losses"
+	done
+done
+cat > "$tmp/want" << 'END'
+records of kind text: 3 left out
+records of kind header: 1 left out
+records of kind flow: 4 left out
+records of kind update: 2 left out
+records of kind diagram: 4 left out
+records of kind bus: 3 left out
+records of kind event: 8 left out
+records of kind maintenance: 4 left out
+records of kind line: 15 left out
+records of kind walk: 11 left out
+records of kind tlb: 13 left out
+records of kind signal: 4 left out
+records of kind exception: 4 left out
+records of kind note: 10 left out
+system operations: 4 left out
+accesses without data: 2 left out
+IF and ES (they become IT or IS): lost in 6 records
+hexadecimal or two-part numbers of instructions: lost in 2 records
+that an instruction has no number (it becomes 0): lost in 7 records
+T16 and T32 (they become T): lost in 3 records
+that an instruction has no instruction set (it becomes A): lost in 2 records
+security states other than s and ns (they become ns): lost in 4 records
+security states and second pages of physical addresses: lost in 6 records
+ranges of bits and texts of registers: lost in 6 records
+letters and texts of accesses: lost in 13 records
+units of time other than clk: lost in 14 records
+fractions of a time: lost in 1 record
+END
+same "$tmp/want" "$tmp/lost.gem5" "what gem5's style cannot say"
+grep -v '^T16\|^units\|^security.*pages\|^letters' "$tmp/want" | sed '/^security/a physical addresses: lost in 23 records\
+another processor than that of the instruction before: lost in 5 records\
+names of processors (they become numbers): lost in 2 records\
+capital letters in names of registers: lost in 18 records
+/^ranges/a letters and texts of accesses: lost in 11 records' > "$tmp/want.matcher"
+same "$tmp/want.matcher" "$tmp/lost.matcher" "what the matcher's style cannot say"
+printf '%s\n' 'IT, IS and IF (they become ES): lost in 37 records' 'numbers of instructions: lost in 35 records' \
+	'physical addresses: lost in 20 records' > "$tmp/want"
+same "$tmp/want" "$tmp/lost.es" "what the style of RTL cannot say"
+"$CSFLOW_FAST" tarmac --symfs=data/demo --style=gem5 -o "$tmp/gem5" "$demo" 2> "$tmp/err"
+"$CSFLOW_FAST" match --symfs=data/demo "$tmp/gem5" "$demo" > "$tmp/out" 2> "$tmp/why"
+[ $? = 0 ] && losses "$tmp/err" | grep -qx 'records of kind note: [0-9]* left out' &&
+	grep -q '^3902 instructions equal' "$tmp/out"
+ok $? "a recording in gem5's style equals itself, and the gaps are lost"

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../tools/tarmac/tarmac-loss.h"
 #include "../../tools/tarmac/tarmac-read.h"
 #include "../../tools/tarmac/tarmac-write.h"
 #include "../lib/kselftest_harness.h"
@@ -113,52 +114,68 @@ TEST(examples)
 }
 
 struct written {
-	const char *line, *fm, *matcher, *es;
+	const char *line, *fm, *matcher, *es, *gem5;
 };
 
 static const struct written writings[] = {
 	{ "1939 clk cpu0 IT (1915) 0001129c:00001521129c_NS d51bd061 O EL3h_s : MSR TPIDR,x1",
 	  "1939 clk cpu0 IT (1915) 0001129c:00001521129c_NS d51bd061 O EL3h_s : MSR TPIDR,x1",
 	  "1939 clk 0 IT (1915) 0001129c d51bd061 O EL3h_s : MSR TPIDR,x1",
-	  "1939 clk cpu0 ES (0001129c:d51bd061) O EL3h_s: MSR TPIDR,x1" },
+	  "1939 clk cpu0 ES (0001129c:d51bd061) O EL3h_s: MSR TPIDR,x1",
+	  "1939 clk cpu0 IT (1915) 0001129c:00001521129c d51bd061 O EL3h_s : MSR TPIDR,x1" },
 	{ "1 clk cpu12 IS (2) FFFF000008081000 54000040 O EL1h_n : B.EQ {pc}+8",
 	  "1 clk cpu12 IS (2) ffff000008081000 54000040 O EL1h_n : B.EQ {pc}+8",
 	  "1 clk 12 IS (2) ffff000008081000 54000040 O EL1h_ns : B.EQ {pc}+8",
-	  "1 clk cpu12 ES (ffff000008081000:54000040) O EL1h_n: CCFAIL B.EQ {pc}+8" },
+	  "1 clk cpu12 ES (ffff000008081000:54000040) O EL1h_n: CCFAIL B.EQ {pc}+8",
+	  "1 clk cpu12 IS (2) ffff000008081000 54000040 O EL1h_ns : B.EQ {pc}+8" },
 	{ "1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1",
 	  "1 clk cpu0 IT (1) 00000004 3c080001 A svc : lui t0,0x1",
 	  "1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1",
-	  "1 clk cpu0 ES (00000004:3c080001) A svc: lui t0,0x1" },
+	  "1 clk cpu0 ES (00000004:3c080001) A svc: lui t0,0x1",
+	  "1 clk cpu0 IT (1) 00000004 3c080001 A svc : lui t0,0x1" },
 	{ "1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1\r\r\r",
 	  "1 clk cpu0 IT (1) 00000004 3c080001 A svc : lui t0,0x1",
 	  "1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1",
-	  "1 clk cpu0 ES (00000004:3c080001) A svc: lui t0,0x1" },
+	  "1 clk cpu0 ES (00000004:3c080001) A svc: lui t0,0x1",
+	  "1 clk cpu0 IT (1) 00000004 3c080001 A svc : lui t0,0x1" },
 	{ "10 clk MR8 00103fc4 0010400000000000",
 	  "10 clk cpu0 MR8 00103fc4 00104000_00000000",
 	  "10 clk MR8 00103fc4 0010400000000000",
-	  "10 clk cpu0 MR8 00103fc4 00104000_00000000" },
+	  "10 clk cpu0 MR8 00103fc4 00104000_00000000",
+	  "10 clk cpu0 MR8 00103fc4 0010400000000000" },
 	{ "10 clk MW4X 00103fc4 00104000",
 	  "10 clk cpu0 MW4X 00103fc4 00104000",
 	  "10 clk MW4X 00103fc4 00104000",
-	  "10 clk cpu0 MW4X 00103fc4 00104000" },
+	  "10 clk cpu0 MW4X 00103fc4 00104000",
+	  "10 clk cpu0 MW4 00103fc4 00104000" },
 	{ "14 clk cpu0 R X8 00000000:0000000A",
 	  "14 clk cpu0 R X8 000000000000000a",
 	  "14 clk R x8 000000000000000a",
+	  "14 clk cpu0 R X8 000000000000000a",
 	  "14 clk cpu0 R X8 000000000000000a" },
 	{ "14 clk cpu0 R z0 0011223344556677 8899AABBCCDDEEFF",
 	  "14 clk cpu0 R z0 00112233_44556677_8899aabb_ccddeeff",
 	  "14 clk R z0 00112233445566778899aabbccddeeff",
+	  "14 clk cpu0 R z0 00112233_44556677_8899aabb_ccddeeff",
 	  "14 clk cpu0 R z0 00112233_44556677_8899aabb_ccddeeff" },
+	{ "13 cyc MNW4___D 200041c8:0000200041c8_NS 9b3d0472",
+	  "13 cyc cpu0 MNW4___D 200041c8:0000200041c8_NS 9b3d0472",
+	  "13 cyc MW4 200041c8 72043d9b",
+	  "13 cyc cpu0 MNW4___D 200041c8:0000200041c8_NS 9b3d0472",
+	  "13 clk cpu0 MW4 200041c8:0000200041c8 72043d9b" },
 	{ "7 clk cpu0 ES (00008000:--------) T:",
 	  "7 clk cpu0 ES (00008000:--------) T:",
 	  "7 clk 0 IT (0) 00008000 -------- T :",
-	  "7 clk cpu0 ES (00008000:--------) T:" },
+	  "7 clk cpu0 ES (00008000:--------) T:",
+	  "7 clk cpu0 IT (0) 00008000 -------- T :" },
 	{ "7 clk cpu0 E 00000000 EL2h 00000019 CoreEvent_ModeChange",
 	  "7 clk cpu0 E 00000000 EL2h 00000019 CoreEvent_ModeChange", "",
-	  "7 clk cpu0 E 00000000 EL2h 00000019 CoreEvent_ModeChange" },
+	  "7 clk cpu0 E 00000000 EL2h 00000019 CoreEvent_ModeChange",
+	  "" },
 	{ "7 clk cpu0 LD 00001000 ........ ##...... ........ 12345678 more",
 	  "7 clk cpu0 LD 00001000 ........ ##...... ........ 12345678 more", "",
-	  "7 clk cpu0 LD 00001000 ........ ##...... ........ 12345678 more" },
+	  "7 clk cpu0 LD 00001000 ........ ##...... ........ 12345678 more",
+	  "" },
 };
 
 TEST(styles)
@@ -167,11 +184,11 @@ TEST(styles)
 
 	for (size_t i = 0; i < sizeof(writings) / sizeof(*writings); i++) {
 		const struct written *w = &writings[i];
-		const char *const want[] = { w->fm, w->matcher, w->es };
+		const char *const want[] = { w->fm, w->matcher, w->es, w->gem5 };
 
 		memset(&rig, 0, sizeof(rig));
 		ASSERT_EQ(1, tarmac_parse(&rig.first, w->line, strlen(w->line), &rig.record));
-		for (int style = 0; style < 3; style++) {
+		for (int style = 0; style < TARMAC_STYLE_NR; style++) {
 			size_t n = put(&rig.first, &rig.record, style, &rig.o);
 
 			rig.o.buf[n] = '\0';
@@ -209,6 +226,105 @@ TEST(matcher_again)
 			EXPECT_STREQ(once, rig.o.buf);
 		free(once);
 	}
+	rig_fini(&rig);
+	free(line);
+	fclose(f);
+}
+
+/*
+ * Reads a line that is in a log of its style: in the matcher's the processor is that of an
+ * instruction; and an indented text goes on with a message.
+ */
+static int parse_in_log(struct tarmac_parser *p, const char *line, uint32_t number,
+			struct tarmac_record *r)
+{
+	char before[64];
+
+	tarmac_parser_free(p);
+	snprintf(before, sizeof(before), "0 clk %u IT (0) 00000000 00000000 A :", number);
+	if (tarmac_parse(p, before, strlen(before), r) != 1)
+		return -1;
+	*p = (struct tarmac_parser){ .cpu = p->cpu, .n_cpu = p->n_cpu, .note = *line == ' ' };
+	return tarmac_parse(p, line, strlen(line), r);
+}
+
+/* The line in @style; "": it has none. */
+static void write_line(const struct tarmac_parser *p, const struct tarmac_record *r,
+		       enum tarmac_style style, struct out *o, char *line, size_t max)
+{
+	const size_t n = put(p, r, style, o);
+
+	snprintf(line, max, "%.*s", (int)n, o->buf);
+}
+
+/*
+ * Each example from each style to each other: it says the same, as fm writes it, exactly if no loss
+ * is told; and then it is the same line again in its first style.
+ * @pairs: counts, of style A and B, lines that were the same and those with a loss
+ */
+static unsigned int there_and_back(struct rig *rig, unsigned int (*pairs)[TARMAC_STYLE_NR][2])
+{
+	static char a[4096], b[4096], again[4096], all[4096], left[4096];
+	const uint32_t number = tarmac_cpu_number(&rig->first, rig->record.cpu);
+	struct tarmac_parser in_a = { 0 }, in_b = { 0 };
+	struct tarmac_record ra, rb;
+	unsigned int bad = 0;
+
+	for (int i = 0; i < TARMAC_STYLE_NR; i++) {
+		write_line(&rig->first, &rig->record, i, &rig->o, a, sizeof(a));
+		if (!*a || parse_in_log(&in_a, a, number, &ra) != 1)
+			continue;
+		write_line(&in_a, &ra, i, &rig->o, again, sizeof(again));
+		write_line(&in_a, &ra, TARMAC_STYLE_FM, &rig->o, all, sizeof(all));
+		bad += strcmp(a, again) != 0;
+		for (int j = 0; j < TARMAC_STYLE_NR; j++) {
+			const char *cpu = tarmac_cpu_name(&in_a, ra.cpu);
+			const uint32_t lost = tarmac_lost(&ra, j, cpu);
+			bool same = false;
+
+			write_line(&in_a, &ra, j, &rig->o, b, sizeof(b));
+			if (*b && parse_in_log(&in_b, b, number, &rb) == 1) {
+				write_line(&in_b, &rb, i, &rig->o, again, sizeof(again));
+				write_line(&in_b, &rb, TARMAC_STYLE_FM, &rig->o, left,
+					   sizeof(left));
+				same = !strcmp(all, left);
+			}
+			pairs[i][j][!same]++;
+			if (same == !lost && (lost || !strcmp(a, again)))
+				continue;
+			printf("# '%s' is in %s '%s', and again '%s': lost 0x%x\n", a,
+			       tarmac_style_name[j], b, again, lost);
+			bad++;
+		}
+	}
+	tarmac_parser_free(&in_a);
+	tarmac_parser_free(&in_b);
+	return bad;
+}
+
+TEST(all_pairs_of_styles)
+{
+	static struct rig rig;
+	unsigned int pairs[TARMAC_STYLE_NR][TARMAC_STYLE_NR][2] = { 0 };
+	char *line = NULL;
+	size_t n_line = 0;
+	FILE *f = fopen(EXAMPLES, "r");
+	ssize_t size;
+
+	ASSERT_NE(NULL, f);
+	memset(&rig, 0, sizeof(rig));
+	while ((size = getline(&line, &n_line, f)) > 0) {
+		if (*line == '#' || *line == '\t' ||
+		    tarmac_parse(&rig.first, line, size - 1, &rig.record) != 1)
+			continue;
+		EXPECT_EQ(0, there_and_back(&rig, pairs));
+	}
+	for (int i = 0; i < TARMAC_STYLE_NR; i++)
+		for (int j = 0; j < TARMAC_STYLE_NR; j++)
+			EXPECT_GT(pairs[i][j][0], i == j ? 95 : 20);
+	/* fm has everything that others have */
+	for (int i = 0; i < TARMAC_STYLE_NR; i++)
+		EXPECT_EQ(0, pairs[i][TARMAC_STYLE_FM][1]);
 	rig_fini(&rig);
 	free(line);
 	fclose(f);

@@ -67,6 +67,7 @@ static struct tarmac_record begin(const struct tarmac_make *m, enum tarmac_kind 
 static void put(struct tarmac_make *m, const struct tarmac_record *r)
 {
 	tarmac_write(m->out, r, m->style, m->cpu, m->number);
+	tarmac_losses_add(m->losses, r, m->style, m->cpu);
 }
 
 /* ---------------------------------------------------------------- the instruction that waits */
@@ -384,7 +385,8 @@ static void insn(struct tarmac_make *m, const struct source_item *item)
 
 void tarmac_make_start(struct tarmac_make *m, const char *cpu, uint32_t number)
 {
-	struct tarmac_make fresh = { m->out, m->disasm, m->style, m->what, m->stamps };
+	struct tarmac_make fresh = { m->out, m->disasm, m->style, m->what, m->stamps,
+				     m->losses };
 
 	*m = fresh;
 	snprintf(m->cpu, sizeof(m->cpu), "%s", cpu);

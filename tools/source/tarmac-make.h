@@ -12,7 +12,7 @@
 #include "../code/disasm.h"
 #include "../code/it-block.h"
 #include "source.h"
-#include "../tarmac/tarmac-write.h"
+#include "../tarmac/tarmac-loss.h"
 
 /* The records to make: IT, IS; FD, FI; E; R; messages about gaps; M, and messages about data */
 #define TARMAC_MAKE_INST	0x01
@@ -37,6 +37,7 @@ struct tarmac_make_mem {
  * @style: enum tarmac_style
  * @what: TARMAC_MAKE_x ORed
  * @stamps: times are those of the trace unit, if known, not the instruction's number
+ * @losses: counts what the style cannot say; borrowed
  */
 struct tarmac_make {
 	struct out *out;
@@ -44,6 +45,7 @@ struct tarmac_make {
 	enum tarmac_style style;
 	uint32_t what;
 	bool stamps;
+	struct tarmac_losses *losses;
 	/* private */
 	char cpu[32];
 	uint32_t number;

@@ -12,8 +12,15 @@
  * @TARMAC_STYLE_MATCHER: for the Trace Matcher of ISPRAS: instructions, registers and
  *                        memory only, processors as numbers, no physical addresses
  * @TARMAC_STYLE_ES: instructions as ES, as in RTL simulations
+ * @TARMAC_STYLE_GEM5: of gem5: instructions, registers and memory only, times in clk
  */
-enum tarmac_style { TARMAC_STYLE_FM, TARMAC_STYLE_MATCHER, TARMAC_STYLE_ES };
+enum tarmac_style {
+	TARMAC_STYLE_FM, TARMAC_STYLE_MATCHER, TARMAC_STYLE_ES, TARMAC_STYLE_GEM5,
+	TARMAC_STYLE_NR
+};
+
+/* "fm" and so on, ended by NULL. */
+extern const char *const tarmac_style_name[];
 
 /**
  * tarmac_write() - write a record, and a line end
