@@ -224,7 +224,7 @@ $(parts): $(B)/parts.mk
 link-parts = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ -Wl,--start-group $(filter %.o %.a,$^) -Wl,--end-group
 
 # It has the page in it.
-$(B)/tools/report/report-html.o: tools/report/report-page.html
+$(B)/tools/report/report-html.o: $(wildcard tools/report/page/*)
 
 # At once, for somebody may be running it.
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a

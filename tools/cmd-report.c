@@ -245,6 +245,7 @@ int cmd_report(int argc, char **argv)
 	r.words.by_thread = w.by == BY_THREAD;
 	r.words.calls = w.html || r.words.children ||
 			w.show & 1u << CALLS;
+	r.words.shares = w.html;
 	r.words.loops = w.html || w.show & 1u << LOOPS;
 	dso->given = binary.value;
 	dso->n_given = binary.n;

@@ -278,6 +278,12 @@ truth loops none > "$tmp/theirs"
 same "$tmp/theirs" "$tmp/ours" "a page: instructions of functions"
 python3 truth/page_data.py calls < "$tmp/page.html" > "$tmp/why" 2>&1 && [ ! -s "$tmp/why" ]
 ok $? "a page: what calls add up to"
+for by in tid cpu; do
+	report --html "$tmp/threads.data" | python3 truth/page_data.py shares 2>&1 | sed -n "/^$by /p; /not/p" > "$tmp/ours"
+	awk -v by=$by '{ n[by == "tid" ? $1 : $2] += $4 } END { for (i in n) print by, i, n[i] }' "$tmp/threads.times" |
+		sort -k2n > "$tmp/theirs"
+	same "$tmp/theirs" "$tmp/ours" "a page: instructions of each of $(wc -l < "$tmp/theirs") by $by"
+done
 # Loops, blocks and edges are those of the tables.
 report --html --percent-limit=0 -o "$tmp/trips.html" "$tmp/trips.data"
 page_table()
@@ -325,106 +331,9 @@ report --html -o "$tmp/hostile.html" "$tmp/hostile.data"
 python3 truth/page_data.py calls < "$tmp/hostile.html" > "$tmp/why" 2>&1 && [ ! -s "$tmp/why" ]
 ok $? "a page with such names is whole"
 
-# The actions of a person: looks at another function's code, sorts, filters, finds, and zooms.
-cat > "$tmp/person" << 'END'
-<script>
-const click = node => node.dispatchEvent(new MouseEvent("click"));
-const cells = (id, column) => [...at(id).tBodies[0].rows].map(r => r.cells[column].textContent);
-const say = (...words) => seen.push(words.join(" "));
-const seen = [], last = columns.length - 1;
-const type = (id, text) => { at(id).value = text; at(id).dispatchEvent(new Event("input")); };
-say("functions", at("functions").tBodies[0].rows.length === data.functions.length);
-click([...at("functions").tBodies[0].rows].find(r => r.cells[last].textContent === "main"));
-say("code of", at("name").textContent, at("code").rows.length > 100);
-say("counts", cells("code", 1).filter(c => c === "500").length > 20);
-say("source", at("code").textContent.includes("<\/script>"));
-at("source").click();
-say("no source", at("code").querySelector(".source"));
-click(at("functions").tHead.rows[0].cells[last]);
-say("by name", cells("functions", last).every((n, i, all) => !i || all[i - 1] <= n));
-type("filter", "onerror=");
-say("filter", cells("functions", last).length, cells("functions", last)[0].startsWith("<\/script>"));
-const boxes = () => at("flame").querySelectorAll("g").length, before = boxes();
-click([...at("flame").querySelectorAll("g")].find(g => g.textContent.startsWith("__qsort")));
-say("zoom", before > 20, boxes() > 5, boxes() < before, at("what").textContent.split(":")[0]);
-click(at("whole"));
-say("whole", boxes() === before);
-const press = (node, key) => node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-const here = () => document.activeElement.textContent;
-[...at("flame").querySelectorAll("g")].find(g => g.textContent.startsWith("__qsort")).focus();
-say("focus", at("what").textContent.split(":")[0]);
-press(document.activeElement, "Enter");
-say("zoom by key", boxes() < before, here().split(".")[0], at("whole").disabled);
-press(document.activeElement, "ArrowDown");
-say("down", here().startsWith("msort"));
-press(document.activeElement, "ArrowUp");
-press(document.activeElement, "ArrowUp");
-say("up", here());
-press(document.activeElement, "Escape");
-say("out", boxes() === before, at("whole").disabled);
-press(document.body, "/");
-say("to find", document.activeElement.id);
-type("filter", "");
-press(at("functions").tHead.rows[0].cells[1], "Enter");
-say("by number", cells("functions", 1).map(n => Number(n.replace(/,/g, ""))).every((n, i, all) => !i || all[i - 1] >= n));
-type("find", "msort");
-say("found", at("flame").querySelectorAll(".found").length > 5, at("found").textContent);
-for (const id of ["loops", "blocks", "edges"]) {
-	const n = data[id].length, all = at(id).tBodies[0].rows;
-
-	say(id, n > 3, all.length === n, at(id).querySelectorAll("a").length >= n);
-	click(at(id).tHead.rows[0].cells[1]);
-	click(at(id).tHead.rows[0].cells[1]);
-	say("least first", cells(id, 1).map(c => Number(c.replace(/,/g, ""))).every((c, i, all) => !i || all[i - 1] <= c));
-}
-const loop = [...at("loops").querySelectorAll("a")].find(a => a.textContent.startsWith("main+"));
-loop.click();
-const here_now = at("code").querySelectorAll("tr.now");
-say("link", at("name").textContent, here_now.length, here_now[0].addr === data.loops.find(l => where(l[0]) === loop.textContent)[0][3]);
-say("marked", at("functions").querySelector("tr.now").cells[last].textContent);
-say("images", document.images.length, document.title, document.querySelectorAll("b, i").length);
-document.body.replaceChildren(...seen.map(s => make("pre", s)));
-</script>
-</body>
-END
-if command -v chromium > /dev/null; then
-	sed -e "/^<\/body>/{r $tmp/person" -e 'd}' "$tmp/hostile.html" > "$tmp/person.html"
-	timeout 200 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
-		--user-data-dir="$tmp/chromium" --window-size=1200,900 --dump-dom "file://$tmp/person.html" 2> "$tmp/log" |
-		grep -o '<pre>[^<]*</pre>' | sed 's,</\?pre>,,g; s/[0-9.]*% of all/N% of all/' \
-		> "$tmp/ours"
-	cat > "$tmp/theirs" << 'END'
-functions true
-code of main true
-counts true
-source true
-no source 
-by name true
-filter 1 true
-zoom true true true __qsort_r
-whole true
-focus __qsort_r
-zoom by key true __qsort_r false
-down true
-up main
-out true true
-to find find
-by number true
-found true N% of all
-loops true true true
-least first true
-blocks true true true
-least first true
-edges true true true
-least first true
-link main 1 true
-marked main
-images 0 csflow report 0
-END
-	same "$tmp/theirs" "$tmp/ours" "a page in a browser, and what a person does there"
-else
-	skip "a page in a browser, and what a person does there" "no chromium"
-fi
+grep -c '<script' "$tmp/hostile.html" > "$tmp/ours"
+grep -c '<script' "$tmp/page.html" > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "and has no script that is not ours"
 
 # ---------------------------------------------------------------- annotate
 

@@ -162,6 +162,8 @@ static int add(struct context_fill *fill, struct context_thread *t, struct ran *
 	node->blocks += end - ran->at;
 	if (fill->rounds)
 		err = loop_rounds_add(fill->rounds, &fill->code, t, ran->at, end);
+	if (fill->code.contexts->shares.wanted && ran->insns && !err)
+		err = context_shares_add(&fill->code.contexts->shares, number, ran->insns);
 	if (fill->code.contexts->counts)
 		for (; ran->at < end && !err; ran->at++)
 			err = context_rans_add(&fill->rans, number, *ran->at);
@@ -230,6 +232,39 @@ static int walk(struct context_fill *fill, struct context_thread *t, const struc
 			t->open = s;
 	}
 	return add(fill, t, &ran, step + n);
+}
+
+/* ---------------------------------------------------------------- time */
+
+/* Walks a run; between its timestamps, if shares are wanted. */
+static int walk_run(struct context_fill *fill, struct context_thread *t, const struct perf_run *run)
+{
+	struct context_shares *shares = &fill->code.contexts->shares;
+	const struct csf_run *r = &run->run;
+	const uint32_t cpu = run->stream->cpu;
+	uint64_t time = run->after ? run->after : run->fragment->time;
+	size_t done = 0;
+	int err = 0;
+
+	if (shares->wanted)
+		err = context_shares_at(shares, cpu, time);
+	for (size_t i = 0; shares->wanted && i < r->n_mark && !err; i++) {
+		const struct csf_mark *m = &r->mark[i];
+		size_t at = m->at > r->seq ? m->at - r->seq : 0;
+
+		if (m->kind != CSF_MARK_TIME || m->flags & CSF_MARK_UNKNOWN)
+			continue;
+		time = perf_replay_time(fill->code.replay, m->value);
+		if (at > r->n)
+			at = r->n;
+		if (at > done) {
+			err = walk(fill, t, run, r->step + done, at - done);
+			done = at;
+		}
+		if (time && !err)
+			err = context_shares_at(shares, cpu, time);
+	}
+	return err ? err : walk(fill, t, run, r->step + done, r->n - done);
 }
 
 /* ---------------------------------------------------------------- transactions */
@@ -338,7 +373,7 @@ int context_fill_run(struct context_fill *fill, const struct perf_run *run)
 	if (run->run.in_transaction)
 		err = remember(fill, t, run);
 	else
-		err = walk(fill, t, run, run->run.step, run->run.n);
+		err = walk_run(fill, t, run);
 	return err ? err : end(fill, t, run);
 }
 

@@ -36,6 +36,7 @@ void contexts_fini(struct contexts *c)
 	free(c->by_key.slot);
 	free(c->by_start.slot);
 	count_table_fini(&c->files);
+	context_shares_fini(&c->shares);
 	*c = (struct contexts){ 0 };
 }
 

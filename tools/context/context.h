@@ -38,6 +38,7 @@
 #include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/perf-replay.h"
 #include "../count/count.h"
+#include "context-shares.h"
 
 /* The most nodes, and the depth: deeper calls count as their caller's. */
 #define CONTEXT_MAX		(1u << 20)
@@ -112,6 +113,7 @@ struct context_count {
 /**
  * struct contexts - the tree; zero is an empty one
  * @counts: set it to count blocks by node, which costs a hash look-up for each
+ * @shares: instructions by node, CPU and time, if that is wanted
  * @node: @n of them, parents before their callees; 0: none; node 0 is the root
  * @function: @n_function of them; number 0 is none
  * @files: the files, by number: name, kind, build-id; no counts
@@ -129,6 +131,7 @@ struct contexts {
 	size_t n_count;
 	uint64_t folded;
 	bool counts;
+	struct context_shares shares;
 	/* private */
 	size_t size, size_function, size_count;
 	struct hash_table by_key, by_start;	/* nodes; functions */

@@ -66,6 +66,8 @@ static int decode(struct report *r, struct count_table *table, struct perf_repla
 	count_fill_init(&v.fill, replay);
 	count_fill_threads(&v.fill, replay->threads);
 	tally_start(&r->tally, replay);
+	r->contexts.shares.wanted = r->words.shares;
+	r->contexts.shares.timeless = r->n_path > 1;
 	if (r->words.calls)
 		err = context_fill_new(&v.contexts, &r->contexts, replay);
 	if (!err)

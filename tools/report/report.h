@@ -36,11 +36,12 @@ enum report_key {
  * @children: sort functions by their instructions with all callees; needs @calls
  * @by_thread: separate calls of each thread
  * @loops: find loops, too
+ * @shares: tell calls apart by CPU and time, too
  */
 struct report_words {
 	struct opt_list comms, dsos, symbols;
 	uint32_t limit;
-	bool by_cycles, calls, children, by_thread, loops;
+	bool by_cycles, calls, children, by_thread, loops, shares;
 };
 
 /**
@@ -166,7 +167,7 @@ int report_print_calls(struct report *r);
 /* Prints a self-contained page of HTML with everything.  Return: 0 or -ENOMEM. */
 int report_print_page(struct report *r, FILE *f);
 
-/* tools/report/report-page.html, with a zero at its end */
+/* The files of tools/report/page/, with a zero at their end */
 extern const char report_page[] __attribute__((visibility("hidden")));
 
 #endif /* CSF_REPORT_H */

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The pages of csflow report --html and csflow diff --html in a browser: what a person sees and does
+# there, by pointer and by keys.  Pictures are in $O/check/pages.
+#
+# CSFLOW_LONG: windows of three sizes, light and dark; and a recording of 1.5 GB, whose page has at
+# most 5 MB and opens within two seconds.
+cd "$(dirname "$0")/.." || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+. lib/tap.sh
+. lib/perf.sh
+for tool in chromium python3; do
+	command -v $tool > /dev/null || give_up "no $tool"
+done
+cflags=-g build_programs threads
+
+pictures=$O/check/pages
+mkdir -p "$pictures"
+
+# page NAME COMMAND...: makes $tmp/NAME.html
+page()
+{
+	"$CSFLOW" "${@:2}" --html -o "$tmp/$1.html" 2> "$tmp/why"
+}
+
+# visit NAME WHAT...: does what a person does, each of which is a test
+visit()
+{
+	local line
+
+	timeout 300 python3 tools/page_visit.py "$tmp/$1.html" "$pictures/$1" "$tmp/browser" "${@:2}" > "$tmp/said" 2> "$tmp/why" ||
+		echo "not ok: $(tail -n 1 "$tmp/why")" >> "$tmp/said"
+	while read -r line; do
+		echo "$line" > "$tmp/why"
+		[ "${line%%:*}" = ok ]
+		ok $? "$1: ${line#*: }"
+	done < "$tmp/said"
+}
+
+echo "TAP version 13"
+# Threads on two CPUs, with times; names of a function and of a program that are more than names.
+bad='</script><script>document.title="bad"</script><img/src=x onerror=document.title="bad">'
+printf 'work %s\n_IO_new_file_xsputn a\x1b[31m\xff"\\b\xe2\x80\xa8\n' "$(tr ' ' '/' <<< "$bad")" > "$tmp/symbols"
+aarch64-linux-gnu-objcopy --redefine-syms="$tmp/symbols" "$tmp/threads" "$tmp/<script>x<b>" 2> "$tmp/why"
+(cd "$tmp" && "$csflow" record -q -o data -u ete=1.1,rs,cid,ts=2000,cc=4 --cpus=2 -- './<script>x<b>' 1) > /dev/null 2> "$tmp/why"
+ok $? "record threads"
+page report report "$tmp/data"
+ok $? "its page"
+visit report look graph search choose time code tables keys
+echo "1..$n"

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The instructions of nodes, by CPU and time.
+ *
+ * Time is cut into slices of equal length.  The length begins small and doubles whenever time goes
+ * on after the last slice, or there are too many shares, so memory is bounded and the same runs
+ * always give the same slices.
+ */
+#ifndef CSF_CONTEXT_SHARES_H
+#define CSF_CONTEXT_SHARES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The most slices of time, and the most shares: further ones are not kept. */
+#define CONTEXT_SLICES	256
+#define CONTEXT_SHARES_MAX	(1u << 21)
+
+/**
+ * struct context_share - the instructions that a node executed on one CPU in one slice of time
+ * @next: the next one of its node; 0: none
+ * @cpu: index in context_shares.cpu
+ */
+struct context_share {
+	uint64_t insns;
+	uint32_t next;
+	uint16_t cpu, slice;
+};
+
+/**
+ * struct context_shares - zero it
+ * @wanted: set it to keep shares; set @timeless too if times of several recordings cannot be
+ *          compared: then all is in slice 0
+ * @share: @n of them; number 0 is none
+ * @first: by node, its first share; for @n_first nodes
+ * @cpu: @n_cpu numbers of CPUs
+ * @begin: of slice 0, in ns of perf's clock; @width: of a slice; 0: no time is known
+ */
+struct context_shares {
+	bool wanted, timeless;
+	struct context_share *share;
+	size_t n, size;
+	uint32_t *first;
+	size_t n_first;
+	uint32_t *cpu;
+	size_t n_cpu, size_cpu;
+	uint64_t begin, width;
+	/* private */
+	uint16_t now_cpu, now_slice;
+	bool full;
+};
+
+/* What is added from now on ran on @cpu at @time, 0: not known.  Return: 0 or -ENOMEM. */
+int context_shares_at(struct context_shares *s, uint32_t cpu, uint64_t time);
+
+/* Return: 0 or -ENOMEM. */
+int context_shares_add(struct context_shares *s, uint32_t node, uint64_t insns);
+
+void context_shares_fini(struct context_shares *s);
+
+#endif /* CSF_CONTEXT_SHARES_H */

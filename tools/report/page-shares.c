@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who ran what when: instructions of nodes by thread, CPU and time. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../../perf-plugin/array.h"
+#include "../lib/json.h"
+#include "page-tree.h"
+
+/* Entries in a page, threads with entries of their own, and the fewest slices of time */
+#define ENTRIES_MAX	60000
+#define THREADS_MAX	400
+#define SLICES_LEAST	32
+
+/* Instructions of a node of the page */
+struct entry {
+	uint32_t place;
+	uint16_t thread, cpu, slice;
+	uint64_t insns;
+};
+
+/* A thread: its node in the contexts */
+struct thread {
+	uint32_t node;
+	uint64_t insns;
+};
+
+/**
+ * struct shares - the lists
+ * @thread: @n_thread of them, the one with most instructions first
+ * @thread_of: by node of the contexts, the node of its thread, and then the thread's number
+ * @folds: how often two slices were made one
+ */
+struct shares {
+	const struct page_tree *tree;
+	const struct contexts *contexts;
+	struct entry *entry;
+	size_t n, size;
+	struct thread *thread;
+	size_t n_thread;
+	uint32_t *thread_of;
+	unsigned int folds;
+};
+
+/* ---------------------------------------------------------------- threads */
+
+static int by_insns(const void *a, const void *b)
+{
+	const struct thread *x = a, *y = b;
+
+	if (x->insns != y->insns)
+		return x->insns > y->insns ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static int find_threads(struct shares *s)
+{
+	const struct contexts *c = s->contexts;
+	uint32_t *number = calloc(c->n + 1, sizeof(*number));
+
+	s->thread = calloc(c->n + 1, sizeof(*s->thread));
+	s->thread_of = calloc(c->n + 1, sizeof(*s->thread_of));
+	if (!number || !s->thread || !s->thread_of) {
+		free(number);
+		return -ENOMEM;
+	}
+	for (size_t i = 1; i < c->n; i++) {
+		const struct context_node *n = &c->node[i];
+		uint32_t at;
+
+		if (n->kind == CONTEXT_THREAD) {
+			number[i] = s->n_thread;
+			s->thread[s->n_thread++].node = i;
+		} else {
+			number[i] = number[n->parent];
+		}
+		at = number[i];
+		s->thread[at].insns = count_sum(s->thread[at].insns, n->insns);
+		s->thread_of[i] = s->thread[at].node;
+	}
+	qsort(s->thread, s->n_thread, sizeof(*s->thread), by_insns);
+	while (s->n_thread && !s->thread[s->n_thread - 1].insns)
+		s->n_thread--;
+	for (size_t i = 0; i < s->n_thread; i++)
+		number[s->thread[i].node] = i;
+	for (size_t i = 1; i < c->n; i++)
+		s->thread_of[i] = number[s->thread_of[i]];
+	free(number);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- entries */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	const uint64_t p = (uint64_t)x->thread << 32 | (uint32_t)x->cpu << 16 | x->slice;
+	const uint64_t q = (uint64_t)y->thread << 32 | (uint32_t)y->cpu << 16 | y->slice;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return p < q ? -1 : p > q;
+}
+
+/* Joins equal entries. */
+static void join(struct shares *s)
+{
+	size_t n = 0;
+
+	if (s->n)
+		qsort(s->entry, s->n, sizeof(*s->entry), by_place);
+	for (size_t i = 0; i < s->n; i++) {
+		if (n && !by_place(&s->entry[n - 1], &s->entry[i]))
+			s->entry[n - 1].insns = count_sum(s->entry[n - 1].insns,
+							  s->entry[i].insns);
+		else
+			s->entry[n++] = s->entry[i];
+	}
+	s->n = n;
+}
+
+static int collect(struct shares *s)
+{
+	const struct context_shares *from = &s->contexts->shares;
+
+	for (size_t i = 1; i < s->contexts->n && i < from->n_first; i++) {
+		const uint32_t thread = s->thread_of[i];
+		uint32_t at = from->first[i];
+
+		for (; at; at = from->share[at].next) {
+			const struct context_share *share = &from->share[at];
+
+			if (!array_room(&s->entry, s->n, &s->size, sizeof(*s->entry)))
+				return -ENOMEM;
+			s->entry[s->n++] = (struct entry){
+				.place = s->tree->node[s->tree->of[i]].place,
+				.thread = thread < THREADS_MAX ? thread : THREADS_MAX,
+				.cpu = share->cpu, .slice = share->slice, .insns = share->insns,
+			};
+		}
+	}
+	join(s);
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x > *y ? -1 : *x < *y;
+}
+
+/* The smallest entries become the rest of the root, which is one more node of the page. */
+static int cut(struct shares *s)
+{
+	uint64_t *insns = malloc((s->n + 1) * sizeof(*insns)), least;
+
+	if (!insns)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n; i++)
+		insns[i] = s->entry[i].insns;
+	qsort(insns, s->n, sizeof(*insns), by_number);
+	least = insns[ENTRIES_MAX];
+	free(insns);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->entry[i].insns <= least)
+			s->entry[i].place = s->tree->n_place;
+	join(s);
+	return 0;
+}
+
+/* Fewer entries: longer slices, and the largest of them */
+static int reduce(struct shares *s)
+{
+	while (s->n > ENTRIES_MAX && CONTEXT_SLICES >> s->folds > SLICES_LEAST) {
+		for (size_t i = 0; i < s->n; i++)
+			s->entry[i].slice /= 2;
+		s->folds++;
+		join(s);
+	}
+	return s->n > ENTRIES_MAX ? cut(s) : 0;
+}
+
+/* ---------------------------------------------------------------- printing */
+
+static void print_threads(const struct shares *s, FILE *f)
+{
+	const struct contexts *c = s->contexts;
+
+	fprintf(f, "\"threads\":[");
+	for (size_t i = 0; i < s->n_thread && i < THREADS_MAX; i++) {
+		const struct context_node *n = &c->node[s->thread[i].node];
+		const char *name = c->function[n->function].name;
+
+		fprintf(f, "%s[", i ? "," : "");
+		json_string(f, name ? name : "[unknown]");
+		fprintf(f, ",%" PRIu32 ",%" PRIu32 "]", (uint32_t)(n->site >> 32),
+			(uint32_t)n->site);
+	}
+	fprintf(f, "],\n\"more_threads\":%zu,\n\"cpus\":[",
+		s->n_thread > THREADS_MAX ? s->n_thread - THREADS_MAX : 0);
+	for (size_t i = 0; i < c->shares.n_cpu; i++)
+		fprintf(f, "%s%" PRIu32, i ? "," : "", c->shares.cpu[i]);
+	fprintf(f, "],\n");
+}
+
+/* Each: how many nodes after the last one's, thread, CPU, slice, instructions */
+static void print_entries(const struct shares *s, FILE *f)
+{
+	uint32_t last = 0;
+
+	fprintf(f, "\"entries\":[");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct entry *e = &s->entry[i];
+
+		fprintf(f, "%s%" PRIu32 ",%u,%u,%u,", i ? "," : "", e->place - last, e->thread,
+			e->cpu, e->slice);
+		page_number(f, e->insns);
+		last = e->place;
+	}
+	fprintf(f, "]");
+}
+
+int page_shares_print(const struct page_tree *t, const struct contexts *c, FILE *f)
+{
+	struct shares s = { .tree = t, .contexts = c };
+	int err = find_threads(&s);
+
+	if (!err)
+		err = collect(&s);
+	if (!err)
+		err = reduce(&s);
+	fprintf(f, "{");
+	print_threads(&s, f);
+	fprintf(f, "\"begin\":");
+	page_number(f, c->shares.begin);
+	fprintf(f, ",\"width\":");
+	page_number(f, c->shares.width << s.folds);
+	fprintf(f, ",\n");
+	print_entries(&s, f);
+	fprintf(f, "}");
+	free(s.entry);
+	free(s.thread);
+	free(s.thread_of);
+	return err;
+}
