@@ -110,6 +110,51 @@ const struct elf_file *dso_kcore(struct dso_table *table)
 	return table->bad_kcore ? NULL : table->kcore;
 }
 
+/* The name is one that perf knows for the memory of a guest: it removes and copies it, too. */
+#define SECOND	"kcore_dir__2nd/kcore"
+
+/* Return: it could be done. */
+static bool compare(struct dso_table *table, const struct elf_file *before)
+{
+	char path[PATH_MAX];
+	struct elf_file *after;
+	int err;
+
+	if (snprintf(path, sizeof(path), "%s/" SECOND, table->options.recording) >=
+	    (int)sizeof(path))
+		return true;
+	err = elf_file_open(&after, path);
+	if (err)
+		return err != -ENOMEM;
+	if (after->is_core)
+		err = code_changes_find(&table->changes, before, after);
+	elf_file_close(after);
+	if (!err && !table->changes.compared)
+		table->bad_second = strdup(path);
+	return !err;
+}
+
+const struct code_changes *dso_changes(struct dso_table *table)
+{
+	const struct elf_file *before = dso_kcore(table);
+
+	if (before && !table->compared && table->options.recording && !table->options.kcore &&
+	    !compare(table, before))
+		return NULL;
+	table->compared = true;
+	return &table->changes;
+}
+
+long dso_add_changed(struct dso_table *table)
+{
+	const struct dso_key key = { .name = "[kernel code that changed]", .kind = DSO_NONE };
+	const long n = dso_add(table, &key);
+
+	if (n > 0)
+		table->dso[n]->state = DSO_CHANGED;
+	return n;
+}
+
 bool dso_look_kernel(struct dso_table *table, struct dso *dso)
 {
 	const char *vmlinux = table->options.vmlinux;

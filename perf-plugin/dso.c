@@ -36,6 +36,8 @@ const char *dso_state_name(enum dso_state state)
 		return "unreadable";
 	case DSO_IN_KCORE:
 		return "in kcore";
+	case DSO_CHANGED:
+		return "changed";
 	}
 	return "";
 }
@@ -65,8 +67,10 @@ void dso_table_fini(struct dso_table *table)
 	for (size_t i = 1; i <= table->n; i++)
 		dso_free(table, table->dso[i]);
 	elf_file_close(table->kcore);
+	code_changes_free(&table->changes);
 	kallsyms_close(table->kallsyms);
 	free(table->bad_kcore);
+	free(table->bad_second);
 	free(table->bad_kallsyms);
 	free(table->dso);
 	free(table->hash);

@@ -8,6 +8,7 @@
 #ifndef PERF_DSO_H
 #define PERF_DSO_H
 
+#include "code-changes.h"
 #include "elf.h"
 #include "kallsyms.h"
 
@@ -31,6 +32,8 @@ enum dso_kind { DSO_FILE, DSO_KERNEL, DSO_MODULE, DSO_NONE, DSO_SYMBOL };
  * @DSO_FOREIGN: there is a file, but for another kind of processor
  * @DSO_UNREADABLE: there is a file, but it cannot be read
  * @DSO_IN_KCORE: there is no file, but its code is in the image of the kernel's memory
+ * @DSO_CHANGED: no file: it stands for code of the kernel that changed during the recording, so
+ *               that it is not known which ran
  */
 enum dso_state {
 	DSO_UNSEEN,
@@ -41,6 +44,7 @@ enum dso_state {
 	DSO_FOREIGN,
 	DSO_UNREADABLE,
 	DSO_IN_KCORE,
+	DSO_CHANGED,
 };
 
 /* "found", "missing" and so on. */
@@ -108,10 +112,13 @@ struct dso_table {
 	struct dso *kernel;
 	struct elf_file *kcore;
 	struct kallsyms *kallsyms;
-	bool asked, looked;
+	bool asked, looked, compared;
+	struct code_changes changes;
 	/* an image of the kernel's memory that is not used, NULL: none; and the reason */
 	char *bad_kcore;
 	const char *kcore_problem;
+	/* one from the end of the recording that has nothing in common with the other; or NULL */
+	char *bad_second;
 	/* names of the kernel's functions that cannot be used, NULL: none; and the reason */
 	char *bad_kallsyms;
 	struct kallsyms_problem kallsyms_problem;
@@ -154,6 +161,16 @@ const struct elf_file *dso_kcore(struct dso_table *table);
  * addresses of its file.
  */
 const struct elf_file *dso_memory(struct dso_table *table, struct dso *dso, uint64_t *distance);
+
+/*
+ * The code that changed during the recording, if the directory of the recording has the memory of
+ * the kernel from the end, too; it is empty if @options.kcore is set, as that is another image.
+ * NULL: no memory.
+ */
+const struct code_changes *dso_changes(struct dso_table *table);
+
+/* The number of the dso that stands for that code.  Return: > 0, or -ENOMEM. */
+long dso_add_changed(struct dso_table *table);
 
 /* Notes that the image at @path is not used; @why is a constant. */
 void dso_refuse_kcore(struct dso_table *table, const char *path, const char *why);

@@ -103,6 +103,10 @@ static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 	uint64_t at = 0;
 	size_t have;
 
+	if (s->changed) {
+		s->code->met_changed = true;
+		return 0;
+	}
 	if (before - 1 < ROOM_MAX) {
 		have = before < n ? before : n;
 		memset(buf, 0, have);
@@ -237,7 +241,7 @@ static struct code_section *section_for(struct perf_code *code, const struct cod
 		struct code_section *s = code->section[i];
 
 		if (s->dso != as->dso || s->offset != as->offset || s->n != as->n || s->poked ||
-		    s->in_memory != as->in_memory)
+		    s->in_memory != as->in_memory || s->changed != as->changed)
 			continue;
 		if (s->space == as->space && s->base != as->base) {
 			if (++copies >= COPIES_MAX) {
@@ -268,6 +272,45 @@ static bool is_in_memory(const struct dso *dso, const struct code_map *map)
 	return dso->kind == DSO_MODULE || (dso->kind == DSO_SYMBOL && !map->from);
 }
 
+/*
+ * Hides what the kernel changed during the recording: either code may have run.  @of: code in the
+ * image of its memory, as it is mapped
+ */
+static int hide_changes(struct perf_code *code, const struct code_map *map,
+			const struct code_section *of)
+{
+	const struct code_changes *changes = dso_changes(&code->dsos);
+	const uint64_t end = of->base + of->n;
+	struct code_section at = *of, *s = NULL;
+	bool refused = false;
+	int err = 0;
+	long dso;
+
+	if (!changes)
+		return -ENOMEM;
+	for (size_t i = code_changes_at(changes, of->base); i < changes->n && !err; i++) {
+		const struct elf_range *r = &changes->range[i];
+		const uint64_t from = r->start > of->base ? r->start : of->base;
+
+		if (from >= end)
+			break;
+		if (!s) {
+			dso = dso_add_changed(&code->dsos);
+			if (dso < 0)
+				return -ENOMEM;
+			at.dso = code->dsos.dso[dso];
+			at.changed = true;
+			s = section_for(code, &at, &refused);
+			if (!s)
+				return refused ? 0 : -ENOMEM;
+		}
+		err = entered(code, csf_map_span(code->image, map->space, from,
+						 (r->end < end ? r->end : end) - from, s->number,
+						 from - of->base, map->from, UINT64_MAX));
+	}
+	return err;
+}
+
 int perf_code_map(struct perf_code *code, const struct code_map *map)
 {
 	/* spaces count from 0, and 0 must differ from "none" */
@@ -277,6 +320,7 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 	const uint32_t room = map->addr & ROOM_MAX;
 	struct code_section *s;
 	bool refused = false;
+	int err;
 
 	if (!map->n || map->n > SECTION_MAX || map->addr > UINT64_MAX - map->n ||
 	    map->offset > UINT64_MAX - map->n) {
@@ -294,8 +338,9 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 		code->refused++;
 		return 0;
 	}
-	return entered(code, csf_map_span(code->image, map->space, map->addr, map->n, s->number,
-					  map->addr - as.base, map->from, UINT64_MAX));
+	err = entered(code, csf_map_span(code->image, map->space, map->addr, map->n, s->number,
+					 map->addr - as.base, map->from, UINT64_MAX));
+	return err || !as.in_memory ? err : hide_changes(code, map, &as);
 }
 
 /* ---------------------------------------------------------------- the kernel */
@@ -346,9 +391,12 @@ static int map_kcore(struct perf_code *code, const struct code_map *map, struct 
 		const struct code_section at = { .dso = dso, .offset = from - bias, .n = to - from,
 						 .base = from };
 
-		if (s->exec && from < to && (!i || s[-1].addr != s->addr))
-			err = map_kernel_bytes(code, map, &at,
-					       core->bytes + s->offset + (from - s->addr));
+		if (!s->exec || from >= to || (i && s[-1].addr == s->addr))
+			continue;
+		err = map_kernel_bytes(code, map, &at,
+				       core->bytes + s->offset + (from - s->addr));
+		if (!err)
+			err = hide_changes(code, map, &at);
 	}
 	return err;
 }

@@ -22,6 +22,7 @@
  * @number: number of the section
  * @poked: its bytes come from a PERF_RECORD_TEXT_POKE
  * @in_memory: an image of the kernel's memory has it, if there is one
+ * @changed: the kernel changed it during the recording: it has no bytes
  */
 struct code_section {
 	struct perf_code *code;
@@ -29,7 +30,7 @@ struct code_section {
 	uint64_t offset;
 	uint64_t n;
 	int number;
-	bool poked, in_memory;
+	bool poked, in_memory, changed;
 	/* private: the place in the space that is being built */
 	int space;
 	uint64_t base;
@@ -43,6 +44,7 @@ struct code_section {
  * @section: by number of the section; NULL for sections from elsewhere
  * @n_section: size of @section
  * @refused: number of maps that could not be entered
+ * @met_changed: code was needed that the kernel changed during the recording
  */
 struct perf_code {
 	struct csf_image *image;
@@ -50,6 +52,7 @@ struct perf_code {
 	struct code_section **section;
 	size_t n_section;
 	uint64_t refused;
+	bool met_changed;
 	/* private */
 	/*
 	 * kernel whose symbols modules call; how far it was moved; and whether it is not known

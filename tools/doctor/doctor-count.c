@@ -59,6 +59,14 @@ static size_t missing_at(struct doctor *d, const struct perf_run *run)
 	return 0;
 }
 
+/* @run is a gap in @dso. */
+static bool count_changed(struct doctor *d, const struct perf_run *run,
+			  const struct doctor_dso *dso)
+{
+	return !dso->dso || dso->dso->state != DSO_CHANGED ||
+	       doctor_changed_at(d, run->run.addr, run->run.lost);
+}
+
 static bool count_gap(struct doctor *d, const struct perf_run *run)
 {
 	const struct csf_run *r = &run->run;
@@ -72,6 +80,8 @@ static bool count_gap(struct doctor *d, const struct perf_run *run)
 	if (!(r->flags & (CSF_GAP_MORE | CSF_GAP_RETURN)))
 		*last = missing_at(d, run);
 	dso = &d->dso[*last];
+	if (!count_changed(d, run, dso))
+		return false;
 	dso->lost += r->lost;
 	dso->gaps += csf_run_is_gap(r);
 	if (!dso->dso && r->addr >= KERNEL_HALF)
@@ -188,6 +198,7 @@ void doctor_free(struct doctor *d)
 	recording_close(&d->recording);
 	free(d->dso);
 	free(d->last);
+	free(d->changed.function);
 	free(d->count);
 	free(d->path);
 }

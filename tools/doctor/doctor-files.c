@@ -98,8 +98,10 @@ static void mend(const struct doctor *d, const struct dso *dso)
 	char buf[1024];
 	const char *name = clean(dso->name, buf, sizeof(buf));
 
-	if (dso->kind == DSO_SYMBOL || dso->kind == DSO_NONE ||
-	    (dso->kind == DSO_FILE && *name == '[' && !dso->n_build_id)) {
+	if (dso->state == DSO_CHANGED) {
+		doctor_print_changed(d);
+	} else if (dso->kind == DSO_SYMBOL || dso->kind == DSO_NONE ||
+		   (dso->kind == DSO_FILE && *name == '[' && !dso->n_build_id)) {
 		say_made(dso);
 	} else if (dso->kind == DSO_KERNEL) {
 		printf("          csflow script -k VMLINUX %s   (its vmlinux, with symbols)\n",
@@ -135,9 +137,10 @@ static void print_row(const struct doctor *d, const struct doctor_dso *row)
 	printf("%-12.12s %s\n",
 	       dso->state == DSO_UNCHECKED ? "unchecked" : dso_state_name(dso->state),
 	       clean(dso->name, buf, sizeof(buf)));
-	printf("          %s%s%s\n",
-	       dso->n_build_id ? build_id_hex(dso->build_id, dso->n_build_id).text : "no build-id",
-	       dso->path ? "  here: " : "", dso->path ? dso->path : "");
+	if (dso->state != DSO_CHANGED)
+		printf("          %s%s%s\n", dso->n_build_id ?
+		       build_id_hex(dso->build_id, dso->n_build_id).text : "no build-id",
+		       dso->path ? "  here: " : "", dso->path ? dso->path : "");
 	if (!dso->elf && dso->state != DSO_IN_KCORE)
 		mend(d, dso);
 }

@@ -19,6 +19,21 @@ struct doctor_dso {
 };
 
 /**
+ * struct doctor_changed - what was lost where the kernel changed its code during the recording
+ * @function: @n functions, each with the P0 elements that were @lost from there on; @name is
+ *            borrowed
+ */
+struct doctor_changed {
+	struct doctor_function {
+		const char *name;
+		uint64_t addr, lost;
+	} *function;
+	size_t n;
+	/* private */
+	size_t size;
+};
+
+/**
  * struct doctor - all counts
  * @dso: by number of the dso; [0]: no file; n_dso + 1 of them
  * @last: for each stream, the dso of its last gap
@@ -40,6 +55,7 @@ struct doctor {
 	size_t n_path;
 	uint64_t steps, insns, lost, gaps;
 	uint64_t unknown_tid, no_context, unknown_kernel, unnamed;
+	struct doctor_changed changed;
 	struct csf_stats stats;		/* of all streams */
 	struct perf_unread unread;
 };
@@ -53,6 +69,12 @@ void doctor_print(const struct doctor *d);
 
 /* Prints the part about files, with remedies. */
 void doctor_print_files(const struct doctor *d);
+
+/* Counts @lost P0 elements from @addr on, where code changed.  Return: false: no memory. */
+bool doctor_changed_at(struct doctor *d, uint64_t addr, uint64_t lost);
+
+/* Prints these functions. */
+void doctor_print_changed(const struct doctor *d);
 
 /* @n as a percentage of all blocks that ran plus all atoms that lack code. */
 double doctor_share(const struct doctor *d, uint64_t n);

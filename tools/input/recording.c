@@ -229,6 +229,15 @@ static void report_kernel(const struct recording *r)
 			"record with perf record --kcore\n", r->path, kernel->path);
 }
 
+/* Reports code of the kernel of which it is not known what ran. */
+static void report_changes(const struct recording *r)
+{
+	if (r->replay->tasks->code.met_changed)
+		log_say(LOG_UNCHECKED, "csflow: %s: the kernel changed code while it was recorded, such as static "
+			"keys: what ran there is not known, up to the next address in the trace; see csflow "
+			"doctor\n", r->path);
+}
+
 int recording_report(const struct recording *r)
 {
 	const struct perf_file *file = r->replay->file;
@@ -237,6 +246,7 @@ int recording_report(const struct recording *r)
 	report_unread(r);
 	unchecked_tell(&r->replay->tasks->code.dsos);
 	report_kernel(r);
+	report_changes(r);
 	problems_warn_perf(&problems, r->path, file, r->verbose);
 	problems_print(&problems, "csflow: ");
 	problems_free(&problems);

@@ -57,6 +57,12 @@ static void tell_names(const struct dso_table *dsos)
 		print_name(dsos->bad_kcore);
 		log_say(LOG_UNCHECKED, ": %s: it is not used\n", dsos->kcore_problem);
 	}
+	if (dsos->bad_second && remember(dsos->bad_second)) {
+		log_say(LOG_UNCHECKED, "csflow: ");
+		print_name(dsos->bad_second);
+		log_say(LOG_UNCHECKED, ": not the memory of the kernel that was recorded: code that it "
+			"changed is not known\n");
+	}
 	if (!dsos->bad_kallsyms || !remember(dsos->bad_kallsyms))
 		return;
 	log_say(LOG_UNCHECKED, "csflow: ");
