@@ -109,12 +109,13 @@ static int make_threads(struct perf_replay *s)
 	return !err ? 0 : err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
 }
 
-static int make_queues(struct perf_replay *s)
+/* @only: only these CPUs; NULL: those of the options */
+static int make_queues(struct perf_replay *s, const struct perf_cpus *only)
 {
 	const struct perf_queues_ops ops = { .context = s, .who = who, .came = came };
 	const struct perf_queues_options options = {
 		.file = s->file, .aux = s->aux, .cs = s->cs, .image = s->image,
-		.cpus = s->options.cpus, .n_cpus = s->options.n_cpus,
+		.cpus = only ? only : s->options.cpus, .n_cpus = only ? 1 : s->options.n_cpus,
 		.from = s->options.from, .until = s->options.until,
 		.marks = s->options.marks, .without = s->options.without, .timed = s->timed,
 		.threads = s->lender, .paths = s->options.paths,
@@ -196,7 +197,7 @@ int perf_replay_new(struct perf_replay **out, const char *path,
 			   perf_cs_timed(s->cs, &s->file->time_conv, options->trust);
 		err = make_threads(s);
 		if (!err)
-			err = make_queues(s);
+			err = make_queues(s, NULL);
 		perf_file_drop(s->file);
 		if (!err)
 			begin_at(s, options->first);
@@ -209,11 +210,11 @@ int perf_replay_new(struct perf_replay **out, const char *path,
 	return 0;
 }
 
-int perf_replay_again(struct perf_replay *s)
+int perf_replay_again(struct perf_replay *s, const struct perf_cpus *only)
 {
 	perf_queues_free(s->queues);
 	s->queues = NULL;
-	return make_queues(s);
+	return make_queues(s, only);
 }
 
 void perf_replay_free(struct perf_replay *s)

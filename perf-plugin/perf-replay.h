@@ -87,12 +87,16 @@ int perf_replay_new(struct perf_replay **replay, const char *path,
 		    const struct perf_replay_options *options);
 void perf_replay_free(struct perf_replay *replay);
 
-/*
- * Begins anew, with other decoders: perf_queues_start() may choose another place.  What is known of
- * files, maps and blocks stays.  After an error only perf_replay_free() may be called.  Return: 0,
- * -ENOMEM.
+/**
+ * perf_replay_again() - begin anew, with other decoders
+ * @only: only these CPUs, borrowed; NULL: those of the options
+ *
+ * perf_queues_start() may choose another place.  What is known of files, maps and blocks stays.
+ * After an error only perf_replay_free() may be called.
+ *
+ * Return: 0, -ENOMEM.
  */
-int perf_replay_again(struct perf_replay *replay);
+int perf_replay_again(struct perf_replay *replay, const struct perf_cpus *only);
 
 /* Return: 1 and a run; 0: there is no more; -ENOMEM. */
 int perf_replay_next(struct perf_replay *replay, struct perf_run *run);

@@ -154,10 +154,12 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	return 0;
 }
 
-static bool all_seen(const struct perf_cs_id *id, size_t n, const bool *seen)
+/* All of them that are wanted. */
+static bool all_seen(const struct perf_queues *q, const struct perf_cs_id *id, size_t n,
+		     const bool *seen)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!seen[id[i].id])
+		if (!seen[id[i].id] && wanted(q, id[i].cpu))
 			return false;
 	return true;
 }
@@ -171,7 +173,7 @@ static void find_all_ids(struct perf_queues *q, const struct perf_fragment *f,
 {
 	uint64_t piece = LOOK_FIRST, passed = f->offset, some;
 
-	for (uint64_t at = 0; at < f->size && !all_seen(id, n, seen); at += some) {
+	for (uint64_t at = 0; at < f->size && !all_seen(q, id, n, seen); at += some) {
 		some = min(f->size - at, piece);
 		perf_look_ids(fragment_bytes(q, f) + at, some, seen);
 		perf_store_pass(q->options.file, &passed, f->offset + at + some);

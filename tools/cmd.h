@@ -7,6 +7,7 @@
 
 int cmd_annotate(int argc, char **argv);
 int cmd_asm(int argc, char **argv);
+int cmd_browse(int argc, char **argv);
 int cmd_coverage(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

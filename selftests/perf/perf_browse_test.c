@@ -53,8 +53,8 @@ static size_t all(struct walk *walk, int direction, uint64_t *addr, size_t max)
 TEST_F(browse, there_are_two_tracks)
 {
 	ASSERT_EQ(self->walk->tracks.n, 2);
-	EXPECT_EQ(self->walk->tracks.track[0].cpu, 0);
-	EXPECT_EQ(self->walk->tracks.track[1].cpu, 1);
+	EXPECT_EQ(self->walk->tracks.track[0].cpu.first, 0);
+	EXPECT_EQ(self->walk->tracks.track[1].cpu.first, 1);
 	EXPECT_EQ(self->walk->tracks.track[0].n, 1);
 }
 

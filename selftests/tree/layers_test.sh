@@ -21,6 +21,7 @@ dump: code input lib
 doctor: input lib
 pgo: code lib
 browse:
+panes: browse code tui
 tui: lib
 source: code input lib tarmac truth
 snapshot: input lib

@@ -144,7 +144,7 @@ struct scan {
 static int scan_begin(struct scan *s, uint32_t first, uint32_t end)
 {
 	s->part = UINT32_MAX;
-	return window_pass_begin(&s->pass, s->walk->replay, s->walk->track, first, end);
+	return window_pass_begin(&s->pass, &s->walk->source, s->walk->track, first, end);
 }
 
 /* Return: 1: @run is the next run; 0: there is no more; -ENOMEM. */
@@ -239,7 +239,7 @@ int find_next(struct find *f, struct walk *walk, struct walk_at *at, int directi
 static uint64_t time_at(const struct scan *s, size_t step)
 {
 	const struct csf_run *r = &s->run.run;
-	uint64_t time = s->run.after;
+	uint64_t time = s->walk->replay->timed ? s->run.after : 0;
 
 	for (size_t i = 0; i < r->n_mark && s->walk->replay->timed; i++) {
 		const struct csf_mark *m = &r->mark[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../perf-plugin/perf-look.h"
 #include "../../perf-plugin/perf-seek.h"
@@ -45,9 +46,19 @@ uint64_t track_offset(const struct track *track, const struct perf_aux *aux, uin
 	const struct track_part *part = &track->part[i];
 	uint64_t n = (uint64_t)part->piece * PERF_START_ALIGN;
 
-	for (size_t k = track->part[0].fragment; k < part->fragment; k++)
+	for (size_t k = track->first; k < part->fragment; k++)
 		n += aux->fragment[k].size;
-	return n;
+	return n - track->skipped;
+}
+
+void track_crop(struct track *track, const struct perf_aux *aux, uint32_t first, uint32_t end)
+{
+	const uint64_t from = track_offset(track, aux, first), to = track_offset(track, aux, end);
+
+	track->bytes = to - from;
+	track->skipped += from;
+	track->n = end - first;
+	memmove(track->part, track->part + first, (track->n + 1) * sizeof(*track->part));
 }
 
 struct track_part track_warm_up(const struct track *track, const struct perf_aux *aux, uint32_t i)
@@ -61,7 +72,7 @@ struct track_part track_warm_up(const struct track *track, const struct perf_aux
 			left -= PERF_START_ALIGN;
 			continue;
 		}
-		if (at.fragment == track->part[0].fragment)
+		if (at.fragment == track->first)
 			break;
 		at.piece = pieces(&aux->fragment[--at.fragment]) - 1;
 		left -= aux->fragment[at.fragment].size - (int64_t)at.piece * PERF_START_ALIGN;
@@ -80,7 +91,10 @@ static int add(struct tracks *tracks, const struct perf_replay *replay, size_t q
 		return -ENOMEM;
 	tracks->track = t;
 	t += tracks->n;
-	*t = (struct track){ .queue = queue, .cpu = cpu, .tid = q->tid, .bytes = q->bytes };
+	*t = (struct track){
+		.queue = queue, .cpu = { cpu, cpu }, .tid = q->tid,
+		.first = q->first, .bytes = q->bytes,
+	};
 	t->n = cut(q, replay->aux, NULL);
 	t->part = calloc(t->n + 1, sizeof(*t->part));
 	if (!t->part)
@@ -100,19 +114,21 @@ static bool wanted(const struct perf_replay *replay, uint32_t cpu)
 	return !o->n_cpus;
 }
 
-/* The trace IDs of a fragment, which may be long. */
-static void look(struct perf_file *file, const struct perf_fragment *f, bool *seen)
+/* The trace IDs in fragments, which may be many and long. */
+static void look(struct perf_file *file, const struct perf_queue *q,
+		 const struct perf_fragment *first, bool *seen)
 {
-	uint64_t passed = f->offset, some;
+	uint64_t passed = 0;
 
-	for (uint64_t at = 0; at < f->size; at += some) {
-		some = f->size - at < PERF_FILE_READ ? f->size - at : PERF_FILE_READ;
-		perf_look_ids(file->bytes + f->offset + at, some, seen);
-		perf_store_pass(file, &passed, f->offset + at + some);
+	for (const struct perf_fragment *f = first; f < first + q->n; f++) {
+		const uint64_t n = f->size < TRACK_LOOK ? f->size : TRACK_LOOK;
+
+		perf_look_ids(file->bytes + f->offset, n - n % PERF_FRAME, seen);
+		perf_store_pass(file, &passed, f->offset + n);
 	}
 }
 
-/* The CPUs that may have trace in a queue. */
+/* The CPUs that may have trace in a queue: the one that the ring is of, and others. */
 static int add_queue(struct tracks *tracks, const struct perf_replay *replay, size_t queue)
 {
 	const struct perf_queue *q = &replay->aux->queue[queue];
@@ -127,8 +143,8 @@ static int add_queue(struct tracks *tracks, const struct perf_replay *replay, si
 	if (f->flags & PERF_FRAGMENT_RAW)
 		return wanted(replay, q->cpu) ? add(tracks, replay, queue, q->cpu) : 0;
 	n = perf_cs_ids(replay->cs, f, id);
-	for (size_t i = 0; n > 1 && i < q->n; i++)
-		look(replay->file, &f[i], seen);
+	if (n > 1)
+		look(replay->file, q, f, seen);
 	for (size_t i = 0; i < n && !err; i++)
 		if (wanted(replay, id[i].cpu) && (n == 1 || seen[id[i].id]))
 			err = add(tracks, replay, queue, id[i].cpu);

@@ -20,16 +20,19 @@ struct track_part {
 /**
  * struct track - one of them
  * @queue: index in perf_aux
- * @cpu: PERF_NO_CPU: any; @tid: PERF_NO_TID: the track of a CPU
+ * @cpu: one CPU; PERF_NO_CPU: any; @tid: PERF_NO_TID: the track of a CPU
  * @part: @n of them, and one more that is the end
- * @bytes: of trace
+ * @first: the first fragment of the queue; @skipped: bytes of trace before the first part
+ * @bytes: of trace, of all parts
  */
 struct track {
 	size_t queue;
-	uint32_t cpu, tid;
+	struct perf_cpus cpu;
+	uint32_t tid;
 	struct track_part *part;
 	uint32_t n;
-	uint64_t bytes;
+	size_t first;
+	uint64_t skipped, bytes;
 };
 
 struct tracks {
@@ -37,7 +40,11 @@ struct tracks {
 	size_t n;
 };
 
-/* Those that have trace.  Return: 0, -ENOMEM; tracks_fini() in any case. */
+/*
+ * Those that have trace.  Trace of one CPU may be in the ring of another one; the first TRACK_LOOK
+ * bytes of each fragment tell whether it is.  Return: 0, -ENOMEM; tracks_fini() in any case.
+ */
+#define TRACK_LOOK	(256u << 10)
 int tracks_init(struct tracks *tracks, const struct perf_replay *replay);
 void tracks_fini(struct tracks *tracks);
 
@@ -47,7 +54,10 @@ static inline bool track_part_before(const struct track_part *a, const struct tr
 	return a->fragment != b->fragment ? a->fragment < b->fragment : a->piece < b->piece;
 }
 
-/* Bytes of trace of the queue before part @i. */
+/* Leaves parts @first..@end-1. */
+void track_crop(struct track *track, const struct perf_aux *aux, uint32_t first, uint32_t end);
+
+/* Bytes of trace from the first part up to part @i. */
 uint64_t track_offset(const struct track *track, const struct perf_aux *aux, uint32_t i);
 
 /* Where to begin, so that from part @i on all is as if decoding had begun with the first part. */

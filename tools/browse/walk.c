@@ -28,6 +28,7 @@ int walk_new(struct walk **out, struct perf_replay *replay)
 	if (!walk)
 		return -ENOMEM;
 	walk->replay = replay;
+	walk->source.replay = replay;
 	err = tracks_init(&walk->tracks, replay);
 	if (!err)
 		err = walk->tracks.n ? make_decoder(walk) : -ENODATA;
@@ -88,7 +89,7 @@ const struct window *walk_window(struct walk *walk, uint32_t part)
 	i = oldest(walk, -1, true);
 	w = &walk->window[i];
 	walk->used[i] = walk->now;
-	if (window_load(w, walk->replay, walk->track, part))
+	if (window_load(w, &walk->source, walk->track, part))
 		return NULL;
 	bound(walk, i);
 	return w;
@@ -415,6 +416,29 @@ int walk_percent(struct walk *walk, struct walk_at *at, double percent)
 			high = middle;
 	}
 	return next_part(walk, low, at, WALK_FORWARD);
+}
+
+int walk_limit(struct walk *walk, uint64_t from, uint64_t until)
+{
+	const struct track *before = walk->track;
+	int err = 0;
+
+	for (size_t i = 0; i < walk->tracks.n && !err && walk->replay->timed; i++) {
+		struct track *t = &walk->tracks.track[i];
+		uint32_t first, last;
+
+		walk->track = t;
+		err = part_of_time(walk, from, &first);
+		if (!err)
+			err = part_of_time(walk, until == UINT64_MAX ? until : until + 1, &last);
+		if (err)
+			break;
+		track_crop(t, walk->replay->aux, first, last + 1);
+		for (int k = 0; k < WALK_WINDOWS; k++)
+			window_fini(&walk->window[k]);
+	}
+	walk->track = before;
+	return err;
 }
 
 double walk_progress(struct walk *walk, const struct walk_at *at)

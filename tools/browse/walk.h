@@ -95,13 +95,14 @@ struct walk_item {
 
 /**
  * struct walk - a walk
- * @replay: the recording; borrowed
+ * @replay: the recording; borrowed.  @source: the same; @source.wants may be set before all moves
  * @track: the current track; NULL: there is none
  * @look: called during a long search, with the parts that were searched and their number; false
  *        stops it.  NULL: nothing is called.  @ctx is given to it
  */
 struct walk {
 	struct perf_replay *replay;
+	struct window_source source;
 	struct tracks tracks;
 	const struct track *track;
 	bool (*look)(void *ctx, uint64_t done, uint64_t total);
@@ -142,6 +143,12 @@ int walk_time(struct walk *walk, struct walk_at *at, uint64_t time);
 
 /* Goes to the part that is @percent of the track's trace from its start.  As a move. */
 int walk_percent(struct walk *walk, struct walk_at *at, double percent);
+
+/*
+ * Leaves out parts of all tracks that are wholly before @from or after @until, ns.  Return: 0,
+ * -ENOMEM.
+ */
+int walk_limit(struct walk *walk, uint64_t from, uint64_t until);
 
 /* How much of the track's trace is before a place. */
 double walk_progress(struct walk *walk, const struct walk_at *at);

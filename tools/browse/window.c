@@ -12,7 +12,8 @@
 /* No other queue is decoded. */
 static void start(struct window_pass *pass, const struct track_part *at)
 {
-	const struct perf_aux *aux = pass->replay->aux;
+	struct perf_replay *replay = pass->source->replay;
+	const struct perf_aux *aux = replay->aux;
 	struct perf_start start = { .fragment = at->fragment };
 
 	for (size_t i = 0; i < aux->n_queue; i++) {
@@ -20,22 +21,23 @@ static void start(struct window_pass *pass, const struct track_part *at)
 		const struct perf_start end = { .fragment = q->first + q->n };
 
 		if (i != pass->track->queue && q->n)
-			perf_queues_start(pass->replay->queues, i, &end);
+			perf_queues_start(replay->queues, i, &end);
 	}
 	start.pos = (uint64_t)at->piece * PERF_START_ALIGN;
 	if (start.pos)
-		perf_seek_id(pass->replay, &start, 0, 0);
-	perf_queues_start(pass->replay->queues, pass->track->queue, &start);
+		perf_seek_id(replay, &start, 0, 0);
+	perf_queues_start(replay->queues, pass->track->queue, &start);
 }
 
-int window_pass_begin(struct window_pass *pass, struct perf_replay *replay,
+int window_pass_begin(struct window_pass *pass, const struct window_source *source,
 		      const struct track *track, uint32_t first, uint32_t end)
 {
-	const struct track_part at = track_warm_up(track, replay->aux, first);
-	int err = perf_replay_again(replay);
+	const struct track_part at = track_warm_up(track, source->replay->aux, first);
+	int err = perf_replay_again(source->replay,
+				    track->cpu.first == PERF_NO_CPU ? NULL : &track->cpu);
 
 	*pass = (struct window_pass){
-		.replay = replay, .track = track, .part = first, .end = end,
+		.source = source, .track = track, .part = first, .end = end,
 		.offset = UINT64_MAX, .at = at,
 	};
 	if (!err)
@@ -47,7 +49,7 @@ int window_pass_begin(struct window_pass *pass, struct perf_replay *replay,
 static void move(struct window_pass *pass, const struct perf_run *run)
 {
 	const struct perf_fragment *f = run->fragment;
-	struct track_part at = { .fragment = f - pass->replay->aux->fragment };
+	struct track_part at = { .fragment = f - pass->source->replay->aux->fragment };
 	uint64_t pos = pass->offset - f->offset;
 
 	if (pass->offset != UINT64_MAX && pass->offset >= f->offset)
@@ -58,20 +60,24 @@ static void move(struct window_pass *pass, const struct perf_run *run)
 
 int window_pass_next(struct window_pass *pass, struct perf_run *run)
 {
+	const struct window_source *source = pass->source;
 	const struct track *track = pass->track;
 	int ret;
 
-	while ((ret = perf_replay_next(pass->replay, run)) > 0) {
-		if (track->cpu != PERF_NO_CPU && run->stream->cpu != track->cpu)
+	while ((ret = perf_replay_next(source->replay, run)) > 0) {
+		if (track->cpu.first != PERF_NO_CPU && run->stream->cpu != track->cpu.first)
 			continue;
-		pass->offset = perf_queues_offset(pass->replay->queues, run);
+		pass->offset = perf_queues_offset(source->replay->queues, run);
 		move(pass, run);
 		if (track_part_before(&pass->at, &track->part[pass->part]))
 			continue;
 		while (pass->part < pass->end &&
 		       !track_part_before(&pass->at, &track->part[pass->part + 1]))
 			pass->part++;
-		return pass->part < pass->end;
+		if (pass->part == pass->end)
+			return 0;
+		if (!source->wants || source->wants(source->ctx, run))
+			return 1;
 	}
 	return ret;
 }
@@ -145,7 +151,8 @@ static int keep(struct window *w, const struct perf_replay *replay, const struct
 	w->run[w->n_run++] = (struct window_run){
 		.first = w->n_step - r->n, .n = r->n, .mark = first_mark,
 		.n_mark = w->n_mark - first_mark, .offset = offset,
-		.maps = r->time, .after = run->after, .before = run->fragment->time,
+		.maps = r->time, .after = replay->timed ? run->after : 0,
+		.before = run->fragment->time,
 		.value = r->value, .addr = r->addr, .from = r->from,
 		.lost = r->lost, .bytes = r->bytes,
 		.pid = run->who.pid, .tid = run->who.tid, .next_tid = run->who.tid,
@@ -176,12 +183,12 @@ uint32_t window_count(const struct window *w, uint32_t number)
 	return number < w->n_count ? w->count[number] : 0;
 }
 
-int window_load(struct window *w, struct perf_replay *replay, const struct track *track,
-		uint32_t part)
+int window_load(struct window *w, const struct window_source *source,
+		const struct track *track, uint32_t part)
 {
 	struct window_pass pass;
 	struct perf_run run;
-	int ret = window_pass_begin(&pass, replay, track, part, part + 1);
+	int ret = window_pass_begin(&pass, source, track, part, part + 1);
 
 	w->track = track;
 	w->part = part;
@@ -189,12 +196,12 @@ int window_load(struct window *w, struct perf_replay *replay, const struct track
 	w->n_step = 0;
 	w->n_mark = 0;
 	while (!ret && (ret = window_pass_next(&pass, &run)) > 0)
-		ret = keep(w, replay, &run, pass.offset);
+		ret = keep(w, source->replay, &run, pass.offset);
 	/* it is the first of the next part */
 	if (!ret && pass.part == pass.end)
 		follow(w, &run);
 	if (!ret)
-		ret = count(w, replay->image);
+		ret = count(w, source->replay->image);
 	if (ret)
 		w->track = NULL;
 	return ret;

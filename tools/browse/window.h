@@ -56,9 +56,19 @@ struct window {
 	size_t size_run, size_step, size_mark;
 };
 
+/**
+ * struct window_source - where runs come from
+ * @wants: chooses the runs that are there; NULL: all.  @ctx is given to it
+ */
+struct window_source {
+	struct perf_replay *replay;
+	bool (*wants)(void *ctx, const struct perf_run *run);
+	void *ctx;
+};
+
 /* Decodes part @part of @track.  Return: 0; -ENOMEM: the window is empty. */
-int window_load(struct window *w, struct perf_replay *replay, const struct track *track,
-		uint32_t part);
+int window_load(struct window *w, const struct window_source *source,
+		const struct track *track, uint32_t part);
 void window_fini(struct window *w);
 
 /* How often block @number ran in the window. */
@@ -70,7 +80,7 @@ uint32_t window_count(const struct window *w, uint32_t number);
  * @offset: in the file, of the packet that ended it; UINT64_MAX: not known
  */
 struct window_pass {
-	struct perf_replay *replay;
+	const struct window_source *source;
 	const struct track *track;
 	uint32_t part, end;
 	uint64_t offset;
@@ -79,7 +89,7 @@ struct window_pass {
 };
 
 /* From part @first up to, but not including, part @end.  Return: 0, -ENOMEM. */
-int window_pass_begin(struct window_pass *pass, struct perf_replay *replay,
+int window_pass_begin(struct window_pass *pass, const struct window_source *source,
 		      const struct track *track, uint32_t first, uint32_t end);
 
 /* Return: 1 and a run of the track; 0: there is no more; -ENOMEM. */
