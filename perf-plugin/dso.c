@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "dso-look.h"
 #include "kallsyms.h"
 
@@ -325,6 +326,42 @@ bool dso_fits(const struct dso_key *key, const struct elf_file *elf)
 	}
 }
 
+static struct {
+	char **path;
+	size_t n, size;
+} offers;
+
+bool dso_offer(const char *path)
+{
+	if (!array_room(&offers.path, offers.n, &offers.size, sizeof(*offers.path)))
+		return false;
+	offers.path[offers.n] = strdup(path);
+	if (!offers.path[offers.n])
+		return false;
+	offers.n++;
+	return true;
+}
+
+/* People see the name that the recording has. */
+static bool try_offers(struct dso *dso)
+{
+	for (size_t i = 0; i < offers.n && dso->n_build_id; i++) {
+		char *name = strdup(dso->name);
+		struct elf_file *elf;
+
+		if (name && !elf_file_open(&elf, offers.path[i])) {
+			if (dso_judge(dso, elf) == DSO_FOUND) {
+				free(elf->path);
+				elf->path = name;
+				return dso_take(dso, elf, name, DSO_FOUND);
+			}
+			elf_file_close(elf);
+		}
+		free(name);
+	}
+	return false;
+}
+
 static bool try_given(struct dso_table *table, struct dso *dso)
 {
 	const struct dso_key key = { .name = dso->name, .kind = dso->kind,
@@ -345,7 +382,8 @@ static bool try_given(struct dso_table *table, struct dso *dso)
 
 static bool look_here(struct dso_table *table, struct dso *dso)
 {
-	if (dso->kind != DSO_NONE && dso->kind != DSO_SYMBOL && try_given(table, dso))
+	if (dso->kind != DSO_NONE && dso->kind != DSO_SYMBOL &&
+	    (try_given(table, dso) || try_offers(dso)))
 		return true;
 	if (dso->kind == DSO_KERNEL)
 		return dso_look_kernel(table, dso) || try_cache(table, dso) ||

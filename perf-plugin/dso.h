@@ -144,6 +144,13 @@ struct dso_key {
 /* Is this open file that dso?  By build-id; if one has none, by the end of its name. */
 bool dso_fits(const struct dso_key *key, const struct elf_file *elf);
 
+/*
+ * Offers a file for the dsos with its build-id, in all tables from now on: one that the process
+ * made itself, and that has no name.  @path is copied; it must stay valid.  Return: there was
+ * memory.
+ */
+bool dso_offer(const char *path);
+
 /* The number of a dso, which is added if it is new.  Return: > 0, or -ENOMEM. */
 long dso_add(struct dso_table *table, const struct dso_key *key);
 

@@ -17,7 +17,7 @@
 /* The most functions of one name in a file. */
 #define NAMED		64
 
-static const char usage[] = "annotate [OPTIONS] SYMBOL [PERF.DATA|SNAPSHOT|COUNTS]...";
+static const char usage[] = "annotate [OPTIONS] SYMBOL [PERF.DATA|SNAPSHOT|LOG|COUNTS]...";
 
 struct matches {
 	struct annotate_match *match;

@@ -13,7 +13,7 @@
 #include "lib/operands.h"
 #include "report/report.h"
 
-static const char usage[] = "coverage [OPTIONS] [PERF.DATA|SNAPSHOT|COUNTS]...";
+static const char usage[] = "coverage [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|COUNTS]...";
 
 static const char *const formats[] = { "lcov", "cobertura", NULL };
 

@@ -10,7 +10,7 @@
 #include "lib/failed.h"
 #include "lib/operands.h"
 
-static const char usage[] = "doctor [OPTIONS] [PERF.DATA|SNAPSHOT]";
+static const char usage[] = "doctor [OPTIONS] [PERF.DATA|SNAPSHOT|LOG]";
 
 static int parse(struct doctor *d, struct operands *files, int argc, char **argv)
 {

@@ -22,7 +22,8 @@
 /* The most files to name besides the chosen one. */
 #define OTHERS_MAX	8
 
-static const char usage[] = "profile [OPTIONS] [PERF.DATA|SNAPSHOT|COUNTS|ATOM-RUNS|LIST|TEXT]...";
+static const char usage[] =
+	"profile [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|COUNTS|ATOM-RUNS|LIST|TEXT]...";
 
 /**
  * struct format - a printer

@@ -10,7 +10,7 @@
 #include "lib/operands.h"
 #include "quick/quick-print.h"
 
-static const char usage[] = "quick [OPTIONS] [PERF.DATA|SNAPSHOT|ATOM-RUNS]...";
+static const char usage[] = "quick [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|ATOM-RUNS]...";
 
 /* The memory of an atom run: itself, its places in the hash, and both again while sorting. */
 #define BYTES	(2 * (sizeof(struct atom_run) + 4 * sizeof(uint32_t)))

@@ -15,7 +15,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static const char usage[] = "report [OPTIONS] [PERF.DATA|SNAPSHOT|COUNTS]...";
+static const char usage[] = "report [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|COUNTS]...";
 
 enum { BY_NONE, BY_THREAD, BY_CPU };
 static const char *const by_names[] = { "none", "thread", "cpu", NULL };

@@ -26,7 +26,7 @@
 /* Branches that are handled together */
 #define N_EDGES		512
 
-static const char usage[] = "script [OPTIONS] [PERF.DATA|SNAPSHOT]";
+static const char usage[] = "script [OPTIONS] [PERF.DATA|SNAPSHOT|LOG]";
 
 /* Versions of perf's columns: the newest first. */
 static const char *const columns[] = { "6.12", "6.1", NULL };

@@ -19,7 +19,7 @@
 #include "index/selection.h"
 #include "timeline/timeline.h"
 
-static const char usage[] = "timeline [OPTIONS] [PERF.DATA|SNAPSHOT]";
+static const char usage[] = "timeline [OPTIONS] [PERF.DATA|SNAPSHOT|LOG]";
 
 static const char *const formats[] = { "perfetto", "chrome", NULL };
 static const char *const tracks[] = { "thread", "cpu", NULL };

@@ -9,6 +9,7 @@
 #include "../perf-plugin/new-file.h"
 #include "../perf-plugin/plugin.h"
 #include "cmd.h"
+#include "encode/encode-recording.h"
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/near.h"
@@ -167,6 +168,7 @@ int main(int argc, char **argv)
 	/* A file that may not grow any more is treated like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	new_file_guard();
+	recording_take_logs(&encode_recording);
 	if (!log_read_environment() || !without_read())
 		return CMD_USAGE;
 	if (!take_log_options(&argc, &argv))

@@ -26,7 +26,7 @@ tui: lib
 source: code input lib tarmac truth
 snapshot: input lib
 match: lib source
-encode: encoder lib source
+encode: encoder input lib source tarmac truth
 timeline: code index lib
 messages: input lib
 script: code dump index

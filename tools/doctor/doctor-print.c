@@ -33,7 +33,7 @@ static void print_file(const struct doctor *d)
 	char buf[16];
 
 	if (d->recording.copy) {
-		printf("snapshot   %s\n", d->recording.path);
+		printf("%s   %s\n", d->recording.log ? "log     " : "snapshot", d->recording.path);
 		return;
 	}
 	printf("recording  %s, %s, %" PRIu64 " records", d->recording.path,

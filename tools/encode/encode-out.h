@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "encode-code.h"
+#include "encode-program.h"
 #include "../encoder/encoder.h"
 
 /* TRCAUTHSTATUS: everything may be traced. */
@@ -38,6 +38,9 @@ struct encode_tid {
  * @setup: of all trace units
  * @trace: @n_trace of them
  * @tid: @n_tid of them
+ * @to: write a perf.data for this process alone: to this file, not to @path.  Its code gets no
+ *      name; dso_offer() has it.  NULL: otherwise
+ * @programs: with @to, programs that have names for the code; or NULL
  * @failed: the file that could not be written; the caller frees it
  */
 struct encode_out {
@@ -49,6 +52,8 @@ struct encode_out {
 	struct encode_tid *tid;
 	size_t n_tid;
 	struct encode_code *code;
+	FILE *to;
+	struct encode_programs *programs;
 	char *failed;
 };
 

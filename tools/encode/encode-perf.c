@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../../perf-plugin/dso.h"
 #include "../../perf-plugin/perf-write.h"
 #include "encode-out.h"
 #include "../lib/machine.h"
@@ -21,8 +22,14 @@
 /* Nanoseconds of perf's clock when that of the trace units is 0 */
 #define ZERO	1000000
 
+/* When the code was mapped that was there first */
+#define FIRST	1000
+
 /* An address without code */
 #define LATER		(1ull << 56)
+
+/* Programs have code for words of a log, or have not. */
+#define WORD		4
 
 #define BUILD_ID	20
 #define NOTE		(sizeof(Elf64_Nhdr) + 4 + BUILD_ID)
@@ -127,17 +134,10 @@ static char *full_path(const char *path, const char *suffix)
 	return full;
 }
 
-static int put_elf(struct encode_out *out, struct image *image)
+static void write_elf(const struct encode_out *out, const struct image *image, FILE *f)
 {
 	const Elf64_Nhdr note = { .n_namesz = 4, .n_descsz = BUILD_ID, .n_type = NT_GNU_BUILD_ID };
-	char suffix[32];
-	FILE *f;
-	int err;
 
-	snprintf(suffix, sizeof(suffix), ".%" PRIu32 ".elf", image->pid);
-	f = encode_out_create(out, suffix);
-	if (!f)
-		return -errno;
 	put_elf_header(image, f);
 	put_segments(out->code, image, f);
 	fwrite(&note, sizeof(note), 1, f);
@@ -146,6 +146,37 @@ static int put_elf(struct encode_out *out, struct image *image)
 	fseek(f, image->data, SEEK_SET);
 	for (size_t i = image->first; i < image->first + image->n_page; i++)
 		fwrite(out->code->page[i]->bytes, CODE_PAGE, 1, f);
+}
+
+/* The file stays open, and its descriptor is its name, until the process ends. */
+static int offer_elf(const struct encode_out *out, struct image *image)
+{
+	FILE *f = tmpfile();
+	char path[32];
+
+	if (!f)
+		return -errno;
+	write_elf(out, image, f);
+	if (fflush(f))
+		return -errno;
+	image->path = realpath(out->path, NULL) ?: strdup(out->path);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(f));
+	return dso_offer(path) ? 0 : -ENOMEM;
+}
+
+static int put_elf(struct encode_out *out, struct image *image)
+{
+	char suffix[32];
+	FILE *f;
+	int err;
+
+	if (out->to)
+		return offer_elf(out, image);
+	snprintf(suffix, sizeof(suffix), ".%" PRIu32 ".elf", image->pid);
+	f = encode_out_create(out, suffix);
+	if (!f)
+		return -errno;
+	write_elf(out, image, f);
 	err = encode_out_hold(out, f, suffix, 0);
 	if (!err)
 		image->path = full_path(out->path, suffix);
@@ -153,6 +184,57 @@ static int put_elf(struct encode_out *out, struct image *image)
 }
 
 /* ---------------------------------------------------------------- perf.data */
+
+/* Programs come first, and the code of the log replaces them where it differs. */
+static void put_programs(const struct encode_out *out, const struct image *image,
+			 struct perf_writer *writer)
+{
+	const struct perf_write_who who = { .time = FIRST - 1, .pid = image->pid,
+					    .tid = image->pid };
+
+	encode_programs_of(out->programs, out->code->page + image->first, image->n_page);
+	for (size_t i = 0; i < out->programs->n; i++) {
+		const struct encode_program *program = &out->programs->program[i];
+		const struct elf_file *file = program->file;
+
+		for (size_t k = 0; program->pid && k < file->n_segment; k++) {
+			const struct elf_segment *s = &file->segment[k];
+			const struct perf_mmap map = {
+				.addr = s->addr + program->offset, .len = s->size,
+				.pgoff = s->offset, .name = program->path,
+				.prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE,
+				.build_id = file->build_id, .n_build_id = file->n_build_id,
+			};
+
+			if (s->exec && s->size)
+				perf_write_mmap(writer, &who, &map);
+		}
+	}
+}
+
+/* Maps a run of pages, but for what a program has. */
+static void put_run(const struct encode_out *out, size_t first, struct perf_mmap *map,
+		    struct perf_writer *writer)
+{
+	const uint64_t n = map->len, addr = map->addr, pgoff = map->pgoff;
+	const uint32_t pid = out->code->page[first]->pid;
+	const struct perf_write_who who = { .time = FIRST, .pid = pid, .tid = pid };
+
+	map->len = 0;
+	for (uint64_t at = 0; at <= n; at += WORD) {
+		if (at < n && !encode_programs_have(out->programs,
+						    out->code->page[first + at / CODE_PAGE],
+						    at % CODE_PAGE, WORD)) {
+			map->len += WORD;
+			continue;
+		}
+		map->addr = addr + at - map->len;
+		map->pgoff = pgoff + at - map->len;
+		if (map->len)
+			perf_write_mmap(writer, &who, map);
+		map->len = 0;
+	}
+}
 
 static void put_maps(const struct encode_out *out, const struct image *image,
 		     struct perf_writer *writer)
@@ -162,6 +244,8 @@ static void put_maps(const struct encode_out *out, const struct image *image,
 	const struct perf_build_id build_id = { .name = image->path, .id = image->build_id,
 						.size = BUILD_ID, .pid = -1 };
 
+	if (out->programs)
+		put_programs(out, image, writer);
 	for (size_t i = image->first, n; i < image->first + image->n_page; i += n) {
 		struct perf_mmap map = {
 			.name = image->path, .prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE,
@@ -170,11 +254,14 @@ static void put_maps(const struct encode_out *out, const struct image *image,
 
 		n = encode_code_run(code, i);
 		/* It replaces earlier maps. */
-		who.time = code->page[i]->from ? ZERO + code->page[i]->from : 1000;
+		who.time = code->page[i]->from ? ZERO + code->page[i]->from : FIRST;
 		map.addr = code->page[i]->addr;
 		map.len = n * CODE_PAGE;
 		map.pgoff = image->data + (i - image->first) * CODE_PAGE;
-		perf_write_mmap(writer, &who, &map);
+		if (out->programs && !code->page[i]->from)
+			put_run(out, i, &map, writer);
+		else
+			perf_write_mmap(writer, &who, &map);
 	}
 	perf_write_build_id(writer, &build_id);
 }
@@ -302,7 +389,7 @@ int encode_out_perf(struct encode_out *out)
 
 	if (!cpu)
 		return -ENOMEM;
-	f = encode_out_create(out, "");
+	f = out->to ? out->to : encode_out_create(out, "");
 	if (!f) {
 		err = -errno;
 		goto out;
@@ -312,7 +399,8 @@ int encode_out_perf(struct encode_out *out)
 	err = perf_write_new(&writer, fileno(f), &setup);
 	if (!err)
 		err = put_all(out, writer);
-	err = encode_out_release(out, encode_out_hold(out, f, "", err));
+	if (!out->to)
+		err = encode_out_release(out, encode_out_hold(out, f, "", err));
 out:
 	free(cpu);
 	return err;

@@ -12,10 +12,18 @@
 #include "recording.h"
 #include "snapshot-perf.h"
 #include "unchecked.h"
+#include "../lib/spool.h"
 #include "../lib/without.h"
 
 /* The most trace IDs to name in a line. */
 #define IDS_MAX	8
+
+static const struct recording_log *logs;
+
+void recording_take_logs(const struct recording_log *log)
+{
+	logs = log;
+}
 
 static bool number(const char **p, uint32_t *v)
 {
@@ -110,8 +118,17 @@ static int open_replay(struct recording *r, const char *path)
 	return err;
 }
 
-/* Opens a snapshot, or raw trace, as a hidden recording.  Return: 0, -errno: it was reported. */
-static int open_snapshot(struct recording *r)
+/* A log of execution?  Nothing is taken out of a pipe. */
+static bool is_log(const struct recording *r)
+{
+	uint8_t head[SPOOL_HEAD];
+	ssize_t n = logs ? spool_peek(r->path, head, sizeof(head)) : 0;
+
+	return n > 0 && logs->is(r->path, head, n);
+}
+
+/* Opens what is no recording as a hidden one.  Return: 0, -errno: it was reported. */
+static int open_hidden(struct recording *r)
 {
 	struct problems problems = { 0 };
 	char copy[32];
@@ -123,12 +140,16 @@ static int open_snapshot(struct recording *r)
 		log_say(LOG_FILE, "csflow: a temporary file: %s\n", strerror(-err));
 		return err;
 	}
-	if (r->snapshot.raw)
+	if (r->log)
+		err = logs->write(&problems, r->path, &r->snapshot, fileno(r->copy));
+	else if (r->snapshot.raw)
 		err = snapshot_perf_write_raw(&problems, r->path, &r->snapshot, fileno(r->copy));
 	else
 		err = snapshot_perf_write(&problems, r->path, &r->snapshot, fileno(r->copy));
 	if (!r->again)
 		problems_print(&problems, "csflow: ");
+	/* a line that cannot be read may have been executed */
+	r->bad = r->log && problems.n > problems.notes;
 	problems_free(&problems);
 	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", fileno(r->copy));
 	return err ? err : open_replay(r, copy);
@@ -169,8 +190,9 @@ int recording_open(struct recording *r)
 	r->options.cpus = r->ranges;
 	r->options.n_threads = options_threads(r->options.n_threads);
 	r->options.without = without_layers();
-	if (r->snapshot.raw || snapshot_perf_is(r->path))
-		err = open_snapshot(r);
+	r->log = !r->snapshot.raw && is_log(r);
+	if (r->log || r->snapshot.raw || snapshot_perf_is(r->path))
+		err = open_hidden(r);
 	else
 		err = open_replay(r, r->path);
 	if (err) {
@@ -258,7 +280,7 @@ int recording_report(const struct recording *r)
 			r->path);
 		return CMD_FAILED;
 	}
-	return file->problems.damage ? CMD_FAILED : CMD_OK;
+	return file->problems.damage || r->bad ? CMD_FAILED : CMD_OK;
 }
 
 void recording_close(struct recording *r)

@@ -17,7 +17,8 @@
  * @takes_list: the caller can read a branch list instead of trace
  * @again: problems of a snapshot were reported before
  * @snapshot: what is read if @path is a snapshot; borrowed
- * @copy: the hidden recording that a snapshot became; NULL: @path is a recording
+ * @copy: the hidden recording that a snapshot, raw trace or a log became; NULL: it is none
+ * @log: @path is a log of execution
  */
 struct recording {
 	const char *path;
@@ -28,8 +29,10 @@ struct recording {
 	struct snapshot_choice snapshot;
 	struct perf_replay *replay;
 	FILE *copy;
+	bool log;
 	/* private */
 	struct perf_cpus *ranges;
+	bool bad;
 };
 
 /*
@@ -37,6 +40,24 @@ struct recording {
  */
 int recording_choose(struct recording *r, struct operands *files, int n, char **argv,
 		     const char *usage);
+
+/**
+ * struct recording_log - how a log of execution becomes a recording
+ * @is: does a file that begins with these bytes, at @path, have a log?
+ * @write: writes a perf.data of it to @fd, an empty file; returns 0, or -errno, and @problems has
+ *         the reason
+ */
+struct recording_log {
+	bool (*is)(const char *path, const void *head, size_t n);
+	int (*write)(struct problems *problems, const char *path,
+		     const struct snapshot_choice *choice, int fd);
+};
+
+/*
+ * From now on, recording_open() opens logs, too.  The rooms that read and encode them need this
+ * one, so the command tells it about them.
+ */
+void recording_take_logs(const struct recording_log *log);
 
 /* Return: CMD_OK; or reports an error and returns CMD_FAILED, or CMD_USAGE for @cpus. */
 int recording_open(struct recording *r);

@@ -128,11 +128,12 @@ static void put_dumps(struct shot *shot)
 	}
 }
 
-static void put_segment(struct shot *shot, const char *path, const struct elf_segment *segment)
+static void put_segment(struct shot *shot, const char *path, const struct elf_segment *segment,
+			uint64_t offset)
 {
 	const struct perf_write_who who = { .time = UINT32_MAX, .pid = KERNEL, .tid = KERNEL };
 	const struct perf_mmap map = {
-		.addr = segment->addr, .len = segment->size, .pgoff = segment->offset,
+		.addr = segment->addr + offset, .len = segment->size, .pgoff = segment->offset,
 		.flags = MAP_PRIVATE, .prot = PROT_READ | PROT_EXEC, .name = path,
 		.cpumode = PERF_RECORD_MISC_KERNEL,
 	};
@@ -142,19 +143,23 @@ static void put_segment(struct shot *shot, const char *path, const struct elf_se
 }
 
 /* What a program says is its code: it is used in place of dumps of the same memory. */
-static int put_elf(struct shot *shot, const char *name)
+static int put_elf(struct shot *shot, const char *text)
 {
-	char *path = realpath(name, NULL);
 	struct elf_file *file = NULL;
-	int err = path ? elf_file_open(&file, path) : -errno;
+	char name[PATH_MAX], *path;
+	uint64_t offset;
+	int err;
 
+	options_file_at(text, name, sizeof(name), &offset);
+	path = realpath(name, NULL);
+	err = path ? elf_file_open(&file, path) : -errno;
 	if (!err && !file->is_elf)
 		err = -ENOEXEC;
 	if (err)
 		problems_error(&shot->snapshot.problems, name, 0, "%s",
 			       err == -ENOEXEC ? "not an ELF file" : file_words(name, err));
 	for (size_t i = 0; !err && i < file->n_segment; i++)
-		put_segment(shot, path, &file->segment[i]);
+		put_segment(shot, path, &file->segment[i], offset);
 	elf_file_close(file);
 	free(path);
 	return err;

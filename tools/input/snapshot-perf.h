@@ -13,21 +13,26 @@
 #include "../lib/problems.h"
 
 /**
- * struct snapshot_choice - what of a snapshot is read
+ * struct snapshot_choice - what of a snapshot, of raw trace or of a log is read
  * @buffer: its trace buffer; "all": all of them, unless one has this name; NULL: the first
- * @elf: programs that it ran, besides its memory dumps
+ * @elf: programs that it ran, besides its memory dumps: FILE[@OFFSET]
+ * @implicit_thumb: of a log: an instruction that names no instruction set is T32
  * @raw: the file is no snapshot but raw trace, of the unit with these words; NULL: otherwise
  */
 struct snapshot_choice {
 	const char *buffer, *raw;
 	struct opt_list elf;
+	bool implicit_thumb;
 };
 
 #define OPT_SNAPSHOT(s) \
 	OPT_STRING(0, "buffer", &(s)->buffer, "NAME", \
 		   "the trace buffer of a snapshot, or all (default: the first)"), \
-	OPT_PATHS(0, "elf", &(s)->elf, "FILE", \
-		  "a program that ran in a snapshot or in raw trace; may be repeated"), \
+	OPT_PATHS(0, "elf", &(s)->elf, "FILE[@OFFSET]", \
+		  "a program that ran in a snapshot, in raw trace or in a log, moved by OFFSET; " \
+		  "may be repeated"), \
+	OPT_FLAG(0, "implicit-thumb", &(s)->implicit_thumb, \
+		 "Tarmac instructions without an instruction set are T32"), \
 	OPT_STRING(0, "raw", &(s)->raw, "UNIT", \
 		   "the file is raw trace of this unit, such as protocol=ptm,etmcr=0x1000")
 

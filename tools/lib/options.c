@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,17 @@ bool options_number(const char *text, uint64_t *number)
 	return !errno && !*end;
 }
 
+void options_file_at(const char *text, char *path, size_t n, uint64_t *offset)
+{
+	const char *at = strrchr(text, '@');
+
+	if (!at || !options_number(at + 1, offset)) {
+		*offset = 0;
+		at = text + strlen(text);
+	}
+	snprintf(path, n, "%.*s", (int)(at - text), text);
+}
+
 static void set_number(const struct parser *p, const struct opt *o, const char *text)
 {
 	uint64_t number;
@@ -161,13 +173,20 @@ static void limit_memory(const struct parser *p, const struct opt *o, const char
 }
 
 /* Without this a wrong name would be ignored silently.  "": as if not given. */
-static void look_at(const struct parser *p, const struct opt *o, const char *path)
+static void look_at(const struct parser *p, const struct opt *o, const char *text)
 {
 	const bool folder = !strcmp(o->arg, "DIR");
+	char file[PATH_MAX];
+	const char *path = text;
+	uint64_t offset;
 	struct stat st;
 
 	if (!*path)
 		return;
+	if (strchr(o->arg, '@')) {
+		options_file_at(text, file, sizeof(file), &offset);
+		path = file;
+	}
 	if (access(path, R_OK) || stat(path, &st))
 		wrong(p, "--%s: %s: %s", o->name, path, strerror(errno));
 	if (folder && !S_ISDIR(st.st_mode))

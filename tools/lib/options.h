@@ -176,6 +176,12 @@ uint32_t options_threads(uint32_t given);
 /* Each value of @list may be several words, "a,b".  Return: @word is one, or @list is empty. */
 bool opt_list_has(const struct opt_list *list, const char *word);
 
+/*
+ * "FILE" or "FILE@OFFSET": the part before the @ to @path, of @n bytes.  An @ with anything but a
+ * number after it belongs to the name.
+ */
+void options_file_at(const char *text, char *path, size_t n, uint64_t *offset);
+
 /* One number: decimal, or 0x and hexadecimal; nothing after it.  Return: it was a number. */
 bool options_number(const char *text, uint64_t *number);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,44 @@ void spool_end(struct spool *s)
 	if (s->copy)
 		close(s->copy);
 	s->copy = 0;
+}
+
+/* A pipe is looked into through another one, which gets the same bytes. */
+static ssize_t peek_pipe(int fd, void *head, size_t n)
+{
+	int copy[2];
+	ssize_t got;
+
+	if (pipe2(copy, O_CLOEXEC))
+		return -errno;
+	got = tee(fd, copy[1], n, 0);
+	if (got > 0)
+		got = read(copy[0], head, got);
+	if (got < 0)
+		got = -errno;
+	close(copy[0]);
+	close(copy[1]);
+	return got;
+}
+
+ssize_t spool_peek(const char *path, void *head, size_t n)
+{
+	const bool standard = !strcmp(path, "-");
+	struct stat st;
+	ssize_t got;
+	int fd;
+
+	fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		got = -errno;
+	else if (S_ISFIFO(st.st_mode))
+		got = peek_pipe(fd, head, n);
+	else
+		got = S_ISREG(st.st_mode) ? pread(fd, head, n, 0) : 0;
+	/* a pipe with a name stays open: closing it could end its writer */
+	if (fd >= 0 && !standard && !(got >= 0 && S_ISFIFO(st.st_mode)))
+		close(fd);
+	return got;
 }
 
 static bool is_perf(const void *head)

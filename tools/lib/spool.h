@@ -19,13 +19,15 @@
 
 #include "file.h"
 
+#define SPOOL_HEAD	16
+
 /**
  * struct spool - zero before the first use
  * @head: the first @n_head bytes; fewer than there is room for if there are no more
  * @path: after spool_all(), the path of a file with all bytes
  */
 struct spool {
-	uint8_t head[16];
+	uint8_t head[SPOOL_HEAD];
 	size_t n_head;
 	char path[32];
 	/* private */
@@ -50,6 +52,12 @@ int spool_all(struct spool *s);
 int spool_map(struct spool *s, struct file *file, const char *path);
 
 void spool_end(struct spool *s);
+
+/*
+ * Looks at the first bytes of the file at @path, "-": standard input, without taking them out of a
+ * pipe.  Return: how many of @n; -errno.
+ */
+ssize_t spool_peek(const char *path, void *head, size_t n);
 
 /* Does it begin like a perf.data? */
 bool spool_is_perf(const struct spool *s);

@@ -135,6 +135,11 @@ const struct problems *source_problems(const struct source *s)
 	return &s->problems;
 }
 
+void source_take_problems(struct source *s, struct problems *to)
+{
+	problems_take(to, &s->problems);
+}
+
 bool source_damaged(const struct source *s)
 {
 	return s->damaged || s->problems.errors;

@@ -201,6 +201,9 @@ uint32_t source_data(const struct source *source);
 /* The problems of the file so far. */
 const struct problems *source_problems(const struct source *source);
 
+/* Moves them to the end of @to. */
+void source_take_problems(struct source *source, struct problems *to);
+
 /* Was there a problem that may have made the result incomplete? */
 bool source_damaged(const struct source *source);
 
