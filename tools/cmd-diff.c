@@ -19,9 +19,10 @@
 #include "lib/progress.h"
 #include "input/losses.h"
 #include "input/recording.h"
+#include "report/report.h"
 #include "profile/profile.h"
 
-static const char usage[] = "diff [OPTIONS] A B | diff --counts [OPTIONS] A B";
+static const char usage[] = "diff [OPTIONS] A B | diff --counts|--html [OPTIONS] A B";
 
 #define AROUND_MAX	1000
 
@@ -31,6 +32,7 @@ enum { DIFF_SAME, DIFF_DIFFERENT, DIFF_TROUBLE };
 /**
  * struct work - the state of the command
  * @kernel: code above EL0 is compared, too
+ * @html: write a page of both, to @out
  * @counts: compare counts, not paths; @by: enum count_by; @seen: @by was given
  */
 struct work {
@@ -38,7 +40,8 @@ struct work {
 	const char *path[2];
 	struct snapshot_choice snapshot;
 	struct perf_replay_options options;
-	bool kernel, counts, seen, progress;
+	bool kernel, counts, html, seen, progress;
+	const char *out;
 	int by;
 	uint32_t context;
 	uint64_t limit;
@@ -259,6 +262,37 @@ static int compare_counts(struct work *w)
 	return d.changed ? DIFF_DIFFERENT : DIFF_SAME;
 }
 
+/* ---------------------------------------------------------------- a page */
+
+static int write_page(struct work *w)
+{
+	struct report r[2] = { { .n_path = 0 } };
+	int status = DIFF_SAME;
+
+	for (int i = 0; i < 2; i++) {
+		const struct operands one = { .path = &w->path[i], .n = 1 };
+
+		r[i].words = (struct report_words){ .limit = UINT32_MAX, .calls = true };
+		r[i].options = w->options;
+		r[i].snapshot = w->snapshot;
+		if (report_load(&r[i], &one))
+			status = DIFF_TROUBLE;
+		if (!r[i].insns) {
+			log_say(LOG_EMPTY, "csflow: %s: nothing ran; see 'csflow doctor'\n",
+				w->path[i]);
+			status = DIFF_TROUBLE;
+		}
+	}
+	/* as far as both are known */
+	if (r[0].insns && r[1].insns && report_write_page(r, 2, w->out))
+		status = DIFF_TROUBLE;
+	if (!status && report_differ(r))
+		status = DIFF_DIFFERENT;
+	report_fini(&r[0]);
+	report_fini(&r[1]);
+	return status;
+}
+
 /* ---------------------------------------------------------------- the command */
 
 static int parse(struct work *w, int argc, char **argv)
@@ -269,6 +303,10 @@ static int parse(struct work *w, int argc, char **argv)
 		OPT_FLAG('c', "counts", &w->counts, "compare counts: what ran more or less often"),
 		{ OPT_ROW(OPT_KIND_CHOICE, 0, "by", &w->by, "WHAT",
 			  "with --counts, what is counted"), .choice = bys, .seen = &w->seen },
+		OPT_FLAG(0, "html", &w->html,
+			 "write a page for a browser: calls of both, and what changed"),
+		OPT_OUTPUT('o', "output", &w->out, "FILE",
+			   "with --html, where to write (default: standard output)"),
 		OPT_U64('n', "limit", &w->limit, "N",
 			"with --counts, print only the first N (default: all)"),
 		OPT_U32('U', "context", &w->context, "N",
@@ -288,6 +326,10 @@ static int parse(struct work *w, int argc, char **argv)
 		return DIFF_TROUBLE;
 	w->path[0] = w->files.path[0];
 	w->path[1] = w->files.path[1];
+	if (w->out && !w->html) {
+		log_say(LOG_USAGE, "csflow: diff: --output %s: only with --html\n", w->out);
+		return DIFF_TROUBLE;
+	}
 	if (w->context > AROUND_MAX)
 		w->context = AROUND_MAX;
 	if (w->seen || w->limit || count_file_at(w->path[0]) || count_file_at(w->path[1]))
@@ -312,7 +354,8 @@ int cmd_diff(int argc, char **argv)
 	w->options.marks = CSF_MARK_TIME;
 	status = parse(w, argc, argv);
 	if (!status)
-		status = w->counts ? compare_counts(w) : compare_paths(w);
+		status = w->html ? write_page(w) :
+			 w->counts ? compare_counts(w) : compare_paths(w);
 	/* differences that did not arrive are trouble */
 	if (status != DIFF_TROUBLE && !output_arrived())
 		status = DIFF_TROUBLE;

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../perf-plugin/new-file.h"
 #include "cmd.h"
-#include "lib/file.h"
 #include "lib/log.h"
 #include "lib/operands.h"
 #include "messages/sample-report.h"
@@ -108,29 +106,6 @@ static unsigned int keys_of(const struct report *r, const struct words *w)
 	return set;
 }
 
-/* Writes the whole page or nothing. */
-static int print_page(struct report *r, const char *out)
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
-	int err = f ? report_print_page(r, f) : -ENOMEM;
-
-	if (f && fclose(f) && !err)
-		err = -ENOMEM;
-	if (err) {
-		free(text);
-		return report_failed(r, "making the page", err);
-	}
-	f = new_file(out);
-	err = f ? new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno) : -errno;
-	if (err)
-		log_say(LOG_FILE, "csflow: %s: %s\n", out ? out : "standard output",
-			file_words(out, err));
-	free(text);
-	return err ? CMD_FAILED : CMD_OK;
-}
-
 static int print(struct report *r, const struct words *w)
 {
 	const uint32_t show = w->show;
@@ -149,7 +124,7 @@ static int print(struct report *r, const struct words *w)
 		return CMD_FAILED;
 	}
 	if (w->html)
-		return print_page(r, w->out);
+		return report_write_page(r, 1, w->out);
 	for (size_t i = 0; i < ARRAY_SIZE(parts) && !err; i++) {
 		if (!(show & 1u << i))
 			continue;

@@ -45,9 +45,29 @@ echo "TAP version 13"
 bad='</script><script>document.title="bad"</script><img/src=x onerror=document.title="bad">'
 printf 'work %s\n_IO_new_file_xsputn a\x1b[31m\xff"\\b\xe2\x80\xa8\n' "$(tr ' ' '/' <<< "$bad")" > "$tmp/symbols"
 aarch64-linux-gnu-objcopy --redefine-syms="$tmp/symbols" "$tmp/threads" "$tmp/<script>x<b>" 2> "$tmp/why"
-(cd "$tmp" && "$csflow" record -q -o data -u ete=1.1,rs,cid,ts=2000,cc=4 --cpus=2 -- './<script>x<b>' 1) > /dev/null 2> "$tmp/why"
+(cd "$tmp" && "$csflow" record -q -o data -u ete=1.1,rs,cid,ts=2000,cc=4 --cpus=2 --quantum=5000 -- './<script>x<b>' 1) > /dev/null 2> "$tmp/why"
 ok $? "record threads"
 page report report "$tmp/data"
 ok $? "its page"
 visit report look graph search choose time code tables keys
+
+# Two builds: one more call of fib(), fewer of all else; and a function that only one has.
+mkdir "$tmp/b"
+sed 's/fib(12)/fib(15) + new(sum)/; s/i < 500; i++)$/i < 400; i++)/; s/^int main/__attribute__((noipa)) static int new(int n) { return n \/ 3; }\n&/' \
+	programs/loops.c > "$tmp/loops.c"
+build_programs loops && mv "$tmp/data" "$tmp/threads.data" && record -u ete=1.1,rs,cid -- "$tmp/loops" && mv "$tmp/data" "$tmp/a.data" &&
+	aarch64-linux-gnu-gcc -O2 -static -o "$tmp/b/loops" "$tmp/loops.c" &&
+	record -u ete=1.1,rs,cid -- "$tmp/b/loops" && mv "$tmp/data" "$tmp/b.data"
+ok $? "record two builds"
+"$CSFLOW" diff --html -o "$tmp/diff.html" "$tmp/a.data" "$tmp/b.data" 2> "$tmp/why"
+[ $? = 1 ]
+ok $? "their page; they are different"
+"$CSFLOW" diff --counts "$tmp/a.data" "$tmp/b.data" 2> "$tmp/why" |
+	awk '/^ / { n = $1 ~ /%$/ && $2 ~ /%$/; print $(2 + n), $(3 + n), $(4 + n), $(6 + n) }' | sort > "$tmp/theirs"
+python3 truth/page_data.py changes < "$tmp/diff.html" 2> "$tmp/why" | sort > "$tmp/ours"
+[ "$(wc -l < "$tmp/theirs")" -gt 10 ] || echo none > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "changes of each of $(wc -l < "$tmp/theirs") functions are those of --counts"
+"$CSFLOW" diff --html -o "$tmp/same.html" "$tmp/a.data" "$tmp/a.data" 2> "$tmp/why"
+ok $? "a recording and itself are equal"
+visit diff look compare
 echo "1..$n"

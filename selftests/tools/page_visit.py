@@ -272,6 +272,41 @@ class Visit:
         self.picture("theme")
         b.press("t")
 
+    # ------------------------------------------------------------ two recordings
+
+    def compare(self):
+        hue = ("(name => { const c = document.createElement('canvas').getContext('2d'); c.fillStyle = getComputedStyle(box_of(name)"
+               ".querySelector('rect')).fill; c.fillRect(0, 0, 1, 1); const [r, , b] = c.getImageData(0, 0, 1, 1).data; return r - b; })")
+        self.say("more is red", self.get(hue + "('fib ')") > 60, self.get(hue + "('fib ')"))
+        self.say("less is blue", self.get(hue + "('__tunables_init')") < 0, self.get(hue + "('__tunables_init')"))
+        self.same("shares of both are said", "/A [\\d,]+ instructions, [\\d.]+%; B [\\d,]+, [\\d.]+%; \\+[\\d.]+ % of all/.test(label(box_of('fib ')))", True)
+        # as wide as in A, what is only in B is not there
+        wide = "(name => Number(box_of(name).querySelector('rect').getAttribute('width')) / at('stage').clientWidth)"
+        self.same("as wide as in B", "Math.abs(%s('fib ') - view.children.reduce(function find(sum, n) { return sum + "
+                  "(n.frame.name === 'fib' ? n.total[1] : n.children.reduce(find, 0)); }, 0) / insns[1]) < 0.001" % wide, True)
+        self.get("show_of('callers', functions.find(f => f.name === 'new'))")
+        self.same("what only B has", "view.total[0] === 0 && view.total[1] > 0 && change_of(view.total) === 1", True)
+        self.browser.press("Escape")
+        width = self.get(wide + "('fib ')")
+        self.get("pick_option('basis', '0')")
+        self.say("as wide as in A", self.get(wide + "('fib ')") < width, width)
+        self.get("pick_option('basis', '1')")
+        # libc starts in both alike: a share changes because the total does
+        start = "change_of(box_of('__libc_start_main_impl').node.total)"
+        share = self.get(start)
+        self.get("pick_option('scale', 'count')")
+        self.say("instructions, not shares", share != self.get(start), share)
+        self.get("pick_option('scale', 'share')")
+        self.same("the table has what changed", """open_tab('functions'), [rows('functions')[0].row.name,
+            document.querySelectorAll('#functions .up').length > 0, document.querySelectorAll('#functions .down').length > 5]""",
+                  ["fib", True, True])
+        self.same("the largest change first", "sorted(column('functions', 'Change of share').map(t => Math.abs(number(t.replace('\u2212', '')))), 1)",
+                  True)
+        self.same("shares of each add up to all", "[0, 1].map(i => functions.reduce((s, f) => s + Number(f.sides[i].insns), 0) === insns[i])",
+                  [True, True])
+        self.get("rows('functions').find(r => r.row.name === 'fib').click()")
+        self.same("a click shows its callers", "[open_panel, at('mode').value, view.frame.name]", ["calls", "callers", "fib"])
+
     # ------------------------------------------------------------ what is large
 
     def large(self):

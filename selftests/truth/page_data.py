@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# page_data.py functions|calls|shares|loops|blocks|edges < PAGE: of a page of csflow report --html, without a
+# page_data.py functions|calls|shares|loops|blocks|edges|changes < PAGE: of a page of csflow report --html, without a
 # browser: functions: each with its instructions, as csflow report prints a line; calls: what is
 # wrong with the tree of calls, if anything is; shares: instructions by thread, and by CPU; loops,
-# blocks, edges: rows of numbers and places, as csflow report has them, blanks between them.  Fails
-# if the page is not whole, or asks for something that is not in it.
+# blocks, edges: rows of numbers and places, as csflow report has them, blanks between them; changes:
+# of a page of csflow diff, functions that changed: instructions of B, change, file, name.  Fails if
+# the page is not whole, or asks for something that is not in it.
 
 import collections
 import json
@@ -98,6 +99,13 @@ def edges(data):
         print(taken, kind, where(data, at), where(data, to) if to else "[unknown]")
 
 
+def changes(data):
+    for row in data["frames"][:data["n_functions"]]:
+        a, b = int(row[5]), int(row[8])
+        if a != b:
+            print(b, "%+d" % (b - a), data["texts"][row[1]], data["texts"][row[0]])
+
+
 def main(what):
     page = sys.stdin.buffer.read()
     match = re.search(rb'<script type="application/json" id="data">\n(.*?)</script>', page, re.DOTALL)
@@ -106,7 +114,7 @@ def main(what):
     if found or not rest.endswith(b"</html>\n") or b"@DATA@" in page:
         sys.exit("page_data.py: %r" % (found or rest[-20:],))
     {"functions": functions, "calls": calls, "shares": shares, "loops": loops, "blocks": blocks,
-     "edges": edges}[what](json.loads(match[1].decode()))
+     "edges": edges, "changes": changes}[what](json.loads(match[1].decode()))
 
 
 main(sys.argv[1])

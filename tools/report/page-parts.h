@@ -41,6 +41,10 @@ int page_print_edges(struct page *p);
 /* Prints the functions that the page needs, for each of its sides, and all texts. */
 void page_print_frames(const struct page_frames *frames, FILE *f, int sides);
 
+/* A page of one report; of two, which are compared. */
+int page_print_one(struct report *r, FILE *f);
+int page_print_two(struct report *r, FILE *f);
+
 /* Writes the parts of the page that are the same in all, around the data. */
 void page_begin(FILE *f);
 void page_end(FILE *f);

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/new-file.h"
+#include "../lib/file.h"
 #include "../lib/json.h"
+#include "../lib/log.h"
+#include "../lib/status.h"
 #include "page-parts.h"
 
 /* Where the data goes in the page. */
@@ -181,7 +185,7 @@ static int print_data(struct page *p)
 	return p->texts.failed ? -ENOMEM : err;
 }
 
-int report_print_page(struct report *r, FILE *f)
+int page_print_one(struct report *r, FILE *f)
 {
 	struct page p = { .r = r, .f = f, .source = { .symfs = r->options.dso.symfs } };
 	int err = report_rows(r, REPORT_DSO | REPORT_SYMBOL, &p.rows);
@@ -202,4 +206,26 @@ int report_print_page(struct report *r, FILE *f)
 	page_texts_fini(&p.texts);
 	free(p.rows.row);
 	return err;
+}
+
+int report_write_page(struct report *r, int n, const char *out)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int err = !f ? -ENOMEM : n == 1 ? page_print_one(r, f) : page_print_two(r, f);
+
+	if (f && fclose(f) && !err)
+		err = -ENOMEM;
+	if (err) {
+		free(text);
+		return report_failed(r, "making the page", err);
+	}
+	f = new_file(out);
+	err = f ? new_file_close(f, fwrite(text, 1, size, f) == size ? 0 : -errno) : -errno;
+	if (err)
+		log_say(LOG_FILE, "csflow: %s: %s\n", out ? out : "standard output",
+			file_words(out, err));
+	free(text);
+	return err ? CMD_FAILED : CMD_OK;
 }

@@ -164,8 +164,15 @@ int report_print_edges(struct report *r);
 int report_print_loops(struct report *r);
 int report_print_calls(struct report *r);
 
-/* Prints a self-contained page of HTML with everything.  Return: 0 or -ENOMEM. */
-int report_print_page(struct report *r, FILE *f);
+/*
+ * Writes a self-contained page of HTML to a file, NULL: standard output, or nothing: of one report
+ * with everything, or of two that it compares, A and B.  Return: CMD_OK, or CMD_FAILED after
+ * reporting why.
+ */
+int report_write_page(struct report *r, int n, const char *out);
+
+/* Does a function execute more in one of two reports?  Return: 1, 0, or -ENOMEM. */
+int report_differ(struct report *r);
 
 /* The files of tools/report/page/, with a zero at their end */
 extern const char report_page[] __attribute__((visibility("hidden")));

@@ -66,6 +66,14 @@ function percent(n, all)
 const ratio = (n, by) => Number(by) ? (Number(n) / Number(by)).toFixed(2) : "-";
 const signed = n => (n > 0 ? "+" : n < 0 ? "\u2212" : "") + digits(Math.abs(n));
 
+/* A share in percent, with a sign; without one if it is next to nothing */
+function signed_share(n)
+{
+	const text = Math.abs(n).toFixed(2);
+
+	return (text === "0.00" ? "" : n < 0 ? "\u2212" : "+") + text;
+}
+
 /* A span of time in nanoseconds */
 function duration(ns)
 {

@@ -58,7 +58,7 @@ function points(sums)
 {
 	const a = insns[0] ? 100 * sums[0] / insns[0] : 0, b = insns[1] ? 100 * sums[1] / insns[1] : 0;
 
-	return compares_shares() ? (b < a ? "\u2212" : "+") + Math.abs(b - a).toFixed(2) + " % of all" :
+	return compares_shares() ? signed_share(b - a) + " % of all" :
 		signed(sums[1] - sums[0]) + " instructions";
 }
 

@@ -29,15 +29,15 @@ function change_columns()
 	const own = f => f.sides.map(side => Number(side.insns));
 	const more = f => own(f)[1] / (insns[1] || 1) - own(f)[0] / (insns[0] || 1);
 	const coloured = (text, n) => make("span", text, n > 0 ? "up" : n < 0 ? "down" : "");
-	const percents = n => (n < 0 ? "\u2212" : "+") + Math.abs(100 * n).toFixed(2) + "%";
+	const share = (f, side) => own(f)[side] / (insns[side] || 1);
 
 	return [
-		{ name: "Change of share", n: true, key: f => Math.abs(more(f)), node: f => coloured(percents(more(f)), more(f)),
-		  title: "of the instructions of B, less that of A" },
-		{ name: "A", n: true, key: f => own(f)[0] / (insns[0] || 1), text: f => percent(own(f)[0], insns[0]) },
-		{ name: "B", n: true, key: f => own(f)[1] / (insns[1] || 1), text: f => percent(own(f)[1], insns[1]) },
+		{ name: "Change of share", n: true, key: f => Math.abs(more(f)),
+		  node: f => coloured(signed_share(100 * more(f)) + "%", more(f)), title: "of the instructions of B, less that of A" },
 		words("Function", f => f.name, "name"),
 		words("Object", f => f.file, "short"),
+		{ name: "A", n: true, key: f => share(f, 0), text: f => percent(own(f)[0], insns[0]) },
+		{ name: "B", n: true, key: f => share(f, 1), text: f => percent(own(f)[1], insns[1]) },
 		amount("Instructions of A", f => own(f)[0]),
 		amount("Instructions of B", f => own(f)[1]),
 		{ name: "Change", n: true, key: f => own(f)[1] - own(f)[0],

@@ -36,7 +36,7 @@ function compare_facts()
 
 	document.title = "csflow diff";
 	at("title").textContent = "csflow diff";
-	at("files").textContent = "A: " + data.files[0] + "  B: " + data.files[1];
+	at("files").textContent = "A: " + data.files[0] + ", B: " + data.files[1];
 	fact("Instructions of A", digits(data.insns[0]));
 	fact("Instructions of B", digits(data.insns[1]));
 	fact("B to A", "\u00d7 " + more.toFixed(3));
