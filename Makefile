@@ -319,7 +319,9 @@ WITHOUT	?=
 perf-without = $(WITHOUT)
 # perf's own code is not free of undefined behaviour; what links its run-time library is.
 perf-flags-check := -fsanitize=address,unreachable -fno-omit-frame-pointer
-perf-build = perf-plugin/shim/build-perf.sh -w '$(perf-without)' -l $< $(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
+# PERF_CFLAGS: more flags for the compiler.
+perf-flags = $(strip $(perf-flags-$(VARIANT)) $(PERF_CFLAGS))
+perf-build = perf-plugin/shim/build-perf.sh -w '$(perf-without)' -l $< $(if $(perf-flags),-f '$(perf-flags)')
 # Older ones that are built, too, where Debian's source of them is installed: for tests, and not for speed.
 perf-old := $(foreach v,6.1,$(if $(wildcard /usr/src/linux-source-$v.tar.xz),$(B)/perf-$v))
 
@@ -352,6 +354,7 @@ install-perf: perf
 		'export PERF_EXEC_PATH="$${bin%/*}/lib/csflow/perf-core"' 'exec "$$PERF_EXEC_PATH/perf" "$$@"' \
 		> $(DESTDIR)$(PREFIX)/bin/perf-csflow
 	chmod 755 $(DESTDIR)$(PREFIX)/bin/perf-csflow
+	$(call install-pages,man='$(perf-man)')
 	@echo 'perf-csflow is perf with csflow inside, beside the perf that there is already;'
 	@echo 'it takes the same words: perf-csflow script --itrace=b'
 
@@ -482,7 +485,17 @@ BASHDIR	?= $(DATADIR)/bash-completion/completions
 ZSHDIR	?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 FISHDIR	?= $(DATADIR)/fish/vendor_completions.d
 man-rst	:= $(wildcard Documentation/man/*.rst)
-man	:= $(patsubst Documentation/man/%.rst,$(O)/man/%,$(man-rst))
+perf-man := $(O)/man/perf-csflow.1
+man	:= $(filter-out $(perf-man),$(patsubst Documentation/man/%.rst,$(O)/man/%,$(man-rst)))
+
+# $(1): which ones, unless all but that of perf.
+define install-pages
+@+if command -v rst2man > /dev/null; then \
+	$(MAKE) --no-print-directory install-man $(1); \
+else \
+	echo "csflow: man pages left out: no rst2man (package python3-docutils)"; \
+fi
+endef
 
 # Two tests may do this at the same time.
 $(O)/man/%: Documentation/man/%.rst
@@ -507,11 +520,7 @@ install: all
 	install -m 644 tools/completion/csflow.bash $(DESTDIR)$(BASHDIR)/csflow
 	install -m 644 tools/completion/_csflow $(DESTDIR)$(ZSHDIR)/
 	install -m 644 tools/completion/csflow.fish $(DESTDIR)$(FISHDIR)/
-	@+if command -v rst2man > /dev/null; then \
-		$(MAKE) --no-print-directory install-man; \
-	else \
-		echo "csflow: man pages left out: no rst2man (package python3-docutils)"; \
-	fi
+	$(call install-pages)
 
 # In a folder of its own: in one where the loader looks it would take the place of Debian's
 # library for every program.  Whoever wants that names the folder: OCSD_LIBDIR=/usr/local/lib
@@ -532,7 +541,7 @@ install-man: $(man)
 # DATADIR, OCSD_LIBDIR and DESTDIR; what is left empty below DESTDIR, or was ours alone, goes as well.
 installed = $(addprefix $(PREFIX)/,bin/csflow bin/perf-csflow lib/csflow/csflow-dlfilter.so lib/csflow/csflow-unit.so) \
 	$(addprefix $(PREFIX)/include/,$(notdir $(wildcard decoder/csflow*.h))) \
-	$(foreach m,$(notdir $(man)),$(DATADIR)/man/man$(patsubst .%,%,$(suffix $m))/$m) \
+	$(foreach m,$(notdir $(man) $(perf-man)),$(DATADIR)/man/man$(patsubst .%,%,$(suffix $m))/$m) \
 	$(BASHDIR)/csflow $(ZSHDIR)/_csflow $(FISHDIR)/csflow.fish \
 	$(addprefix $(LIBDIR)/,libcsflow.a libcsflow.so.0 libcsflow.so pkgconfig/csflow.pc) \
 	$(OCSD_LIBDIR)/libopencsd_c_api.so.1
@@ -546,6 +555,23 @@ uninstall:
 			rmdir --ignore-fail-on-non-empty "$$d" 2> /dev/null; \
 		fi; \
 	done; true
+
+# Debian packages in build/deb/, of a copy of the source, so that nothing is made in the source itself.  PERF=1: that of
+# perf as well.  The packages are the same, byte for byte, from any folder.
+deb-dir	= $(abspath $(O))/deb
+deb: setup-deb$(if $(PERF),-perf)
+	@rm -rf '$(deb-dir)' && mkdir -p '$(deb-dir)/csflow'
+	@tar c --exclude-vcs --exclude=./build --exclude='./build-*' --exclude='./$(O)' . | tar x -C '$(deb-dir)/csflow'
+	$(Q)cd '$(deb-dir)/csflow' && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+		dpkg-buildpackage -b -us -uc $(if $(PERF),-Ppkg.csflow.perf)
+	@rm -rf '$(deb-dir)/csflow' && ls '$(deb-dir)'/*.deb
+
+# The documentation as a site.  A warning is an error.
+site	= $(abspath $(O))/site
+html: setup-html
+	@rm -rf '$(site)' && mkdir -p '$(site)' && cp -r Documentation '$(site)'/
+	$(Q)CSFLOW_SOURCE='$(CURDIR)' sphinx-build -q -W --keep-going -j auto -b html '$(site)'/Documentation $(O)/html
+	@echo '$(O)/html/index.html'
 
 clean:
 	rm -rf $(O)
@@ -574,6 +600,8 @@ help:
 	@echo 'make pays         what profiles of csflow pgo are worth: three programs, a quarter of an hour'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
+	@echo 'make deb          Debian packages in build/deb/; PERF=1: that of perf with csflow inside, too'
+	@echo 'make html         the documentation as a site: build/html/index.html'
 	@echo 'make uninstall    takes away what these four installed; the same PREFIX and DESTDIR'
 	@echo 'make clean'
 	@echo 'ARCH=arm64: for that, in build/arm64, with libraries of Debian that are fetched'
@@ -582,7 +610,7 @@ help:
 
 FORCE:
 .PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long debug-kernel mutants test run_tests install-selftests coverage bench bench-perf bench-stream bench-threads pays demo demo-data \
-	install install-man install-opencsd uninstall perf perfs install-perf clean help FORCE
+	install install-man install-opencsd uninstall perf perfs install-perf deb html clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh build|demo|perf|check|bench installs the missing Debian packages that this needs;
+# setup.sh build|demo|perf|deb|html|check|bench installs the missing Debian packages that this needs;
 #                              prints nothing if none is missing
 # setup.sh demo-m33|demo-ptm   the same for make demo PROTOCOL=m33 or ptm
+# setup.sh deb-perf            what make deb PERF=1 needs
 # setup.sh -n build|...        only lists what is missing
 # setup.sh fuzzcc              prints a clang that has libFuzzer
 # setup.sh llvm-config         prints the newest llvm-config whose headers are there
@@ -29,7 +30,10 @@ case " $WITHOUT " in *' all '*) ;; *) perf="$perf $(echo "$perf_parts" | while r
 	case " $WITHOUT " in *" $word "*) ;; *) echo "$package" ;; esac
 done)" ;;
 esac
-check="$perf_build python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
+html="python3-sphinx"
+# debian/control names the same; fakeroot is what dpkg-buildpackage runs as, unless it is root.
+deb="debhelper dpkg-dev fakeroot python3-docutils"
+check="$perf_build $deb $html lintian debootstrap musl-tools python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
 	lld lld-19 xxd procps dwz valgrind libopencsd-dev libopencsd-bin linux-perf bzip2 python3-docutils linux-source-6.1 llvm-19 bolt-19 autofdo
 	protobuf-compiler babeltrace2 sigrok-cli libzip4|libzip4t64|libzip5 chromium lcov zsh fish tmux libdebuginfod1|libdebuginfod1t64
 	qemu-user qemu-system-arm cpio xz-utils bc gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
@@ -151,8 +155,11 @@ demo-m33)	want="$build gcc-arm-none-eabi qemu-system-arm" ;;
 demo-ptm)	want="$build qemu-user" ;;
 perf)		check_without; want=$perf ;;
 check)		want=$check ;;
+html)		want=$html ;;
+deb)		want="$build $deb" ;;
+deb-perf)	want="$perf $deb" ;;
 bench)		want=$bench ;;
-*)		sed -n 's/^# \{0,1\}//; 3,10p' "$0" >&2; exit 2 ;;
+*)		sed -n 's/^# \{0,1\}//; 3,11p' "$0" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query > /dev/null; then

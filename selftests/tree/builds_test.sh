@@ -150,6 +150,14 @@ if [ -n "$CSFLOW_LONG" ]; then
 			works "$tmp/clang" clang-19
 		ok $? "$name"
 	done
+	if ! command -v musl-gcc > /dev/null; then
+		skip "the library with musl" "no musl-gcc"
+	else
+		build . O="$tmp/musl" CC=musl-gcc WERROR=1 "$tmp/musl/libcsflow.a" "$tmp/musl/libcsflow.so.0" &&
+			works "$tmp/musl" musl-gcc
+		ok $? "the library with musl"
+		rm -rf "$tmp/musl"
+	fi
 	for flags in -O0 -Os; do
 		build . O="$tmp/gcc$flags" CFLAGS="$flags" WERROR=1 all
 		ok $? "gcc $flags -Werror"

@@ -16,6 +16,7 @@ import sys
 # Examples that cannot be run here: how the first line begins, and why.
 NOT_RUN = {
     "perf record -e cs_etm": "wants an Arm processor with CoreSight, and root",
+    "perf-csflow record -e cs_etm": "wants an Arm processor with CoreSight, and root",
     "perf record --kcore": "fetches a kernel; vm_kernel_test.sh has the same",
     "csflow record --kernel": "fetches a kernel; vm_record_test.sh has the same",
     "csflow vm ": "fetches a kernel; vm_test.sh has the same",
