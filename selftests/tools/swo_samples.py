@@ -5,7 +5,7 @@ A serial wire as a logic analyser sees it.
 
 swo_samples.py CODE SAMPLES-A-BIT TRACE OUT [CHANNEL]	CODE: uart, manchester.  OUT: a file for sigrok if it ends in
 							.sr, else a byte for each sample, with the wire in bit 2
-swo_samples.py slip SEED TIMES TRACE OUT		leaves out 1 to 15 bytes at as many places
+swo_samples.py slip SEED TIMES TRACE OUT		leaves out 1 to 15 bytes at as many places, APART from another
 swo_samples.py orbflow TAG TRACE OUT			packets of Orbuculum, some of another tag
 """
 import random
@@ -58,9 +58,15 @@ def sigrok(path, levels, channel):
         out.writestr("logic-1-2", bytes(levels[half:]))
 
 
+# Between two losses the frames must be enough to show where they begin.
+APART = 24 * 16
+
+
 def slip(trace, times):
     trace = bytearray(trace)
-    for at in sorted((random.randrange(len(trace)) for _ in range(times)), reverse=True):
+    rest = len(trace) - times * APART
+    places = sorted(random.randrange(rest) for _ in range(times))
+    for at in reversed([place + i * APART for i, place in enumerate(places)]):
         del trace[at:at + random.randint(1, 15)]
     return bytes(trace)
 

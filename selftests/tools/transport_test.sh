@@ -89,14 +89,17 @@ dump --framing=swo --stats "$tmp/shifted" > "$tmp/got"
 grep -q 'trace IDs 0x01, 0x02: name the trace unit with --id' "$tmp/why"
 ok $? "two trace IDs, and none is named"
 
+# messages: without offset, and without a time that the lost bytes made unsure
+messages() { sed 's/^ *[0-9]* \[..\] //; s/ at [0-9]* time-lost//' | sort; }
+
 # kept ORIGINAL DAMAGED OPTIONS...: of the messages of a capture, how many are still there; in thousandths
 kept()
 {
 	local from=$1 to=$2
 
 	shift 2
-	dump "$@" --framing=frames --elements "$from" | sed 's/^ *[0-9]* \[..\] //' | sort > "$tmp/a"
-	dump "$@" --framing=swo --elements "$to" | sed 's/^ *[0-9]* \[..\] //' | sort > "$tmp/b"
+	dump "$@" --framing=frames --elements "$from" | messages > "$tmp/a"
+	dump "$@" --framing=swo --elements "$to" | messages > "$tmp/b"
 	echo $((1000 * $(comm -12 "$tmp/a" "$tmp/b" | wc -l) / $(wc -l < "$tmp/a")))
 }
 
