@@ -2,7 +2,9 @@
 /*
  * Source: DWARF 5, 2.17, 2.18 and 3.3.8.  libdw follows references into other units and files.
  */
+#define _GNU_SOURCE
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,7 +225,7 @@ static bool find_function(struct elf_inlines *in, const struct elf_function *key
 {
 	struct elf_function *f;
 	uint32_t *slot;
-	char *plain;
+	char *plain, *marked;
 
 	if (!array_room(&in->function, in->n_function, &in->size_function,
 			sizeof(*in->function)) ||
@@ -239,6 +241,12 @@ static bool find_function(struct elf_inlines *in, const struct elf_function *key
 	*f = *key;
 	plain = demangle(key->linkage);
 	f->name = plain ? plain : key->linkage;
+	if (asprintf(&marked, "%s (inlined)", f->name) < 0) {
+		free(plain);
+		free(f);
+		return false;
+	}
+	f->marked = marked;
 	in->function[in->n_function] = f;
 	*number = *slot = ++in->n_function;
 	return true;
@@ -463,6 +471,7 @@ void elf_inlines_free(struct elf_inlines *in)
 	for (size_t i = 0; i < in->n_function; i++) {
 		if (in->function[i]->name != in->function[i]->linkage)
 			free((char *)in->function[i]->name);
+		free((char *)in->function[i]->marked);
 		free(in->function[i]);
 	}
 	free(in->unit);

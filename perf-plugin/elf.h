@@ -120,11 +120,11 @@ bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line);
  * struct elf_function - a function of the source, for all places where it is inlined
  * @id: identifies it by the next three; never 0
  * @linkage: the linker's name; @file, @line: where it is declared; NULL, 0: unknown
- * @name: for people, like that of a symbol
+ * @name: for people, like that of a symbol; @marked: the same, followed by " (inlined)"
  */
 struct elf_function {
 	uint64_t id;
-	const char *linkage, *file, *name;
+	const char *linkage, *file, *name, *marked;
 	int line;
 };
 

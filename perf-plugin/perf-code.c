@@ -627,3 +627,17 @@ bool perf_code_line(struct perf_code *code, const struct code_place *place, stru
 
 	return load(code, &p) && elf_file_line(p.dso->elf, p.addr, line);
 }
+
+const struct elf_inlined *perf_code_inlined(struct perf_code *code, struct code_place *place,
+					    uint64_t *n)
+{
+	const struct elf_inlined *found;
+	struct elf_range range;
+
+	*n = UINT64_MAX;
+	if (!load(code, place))
+		return NULL;
+	found = elf_file_inlined(place->dso->elf, place->addr, &range);
+	*n = range.end - place->addr;
+	return found;
+}

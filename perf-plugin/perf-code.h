@@ -142,4 +142,11 @@ bool perf_code_symbol(struct perf_code *code, const struct code_place *place,
 		      struct elf_symbol *symbol);
 bool perf_code_line(struct perf_code *code, const struct code_place *place, struct elf_line *line);
 
+/*
+ * As elf_file_inlined(); the answer is the same for *@n bytes from @place on.  Loads the file, and
+ * so @place may get its address.
+ */
+const struct elf_inlined *perf_code_inlined(struct perf_code *code, struct code_place *place,
+					    uint64_t *n);
+
 #endif /* PERF_CODE_H */

@@ -171,7 +171,7 @@ static int work_on_samples(const struct report *r, const struct words *w, const 
 /* Long because it is the table of all options. */
 int cmd_report(int argc, char **argv)
 {
-	struct report r = { .words = { .limit = UINT32_MAX },
+	struct report r = { .words = { .limit = UINT32_MAX, .inlines = true },
 			    .options = { .marks = CSF_MARK_TIME | CSF_MARK_CYCLES } };
 	struct dso_options *dso = &r.options.dso;
 	struct words w = { .by = BY_NONE };
@@ -186,6 +186,7 @@ int cmd_report(int argc, char **argv)
 		OPT_FLAG('g', "call-graph", &graph, "also print calls, as --show=functions,calls"),
 		OPT_FLAG(0, "children", &r.words.children,
 			 "functions with everything that they call (default: off)"),
+		OPT_NO("inline", &r.words.inlines, "count inlined functions as their callers"),
 		OPT_WORDS('s', "sort", &w.sort, key_names, "KEYS",
 			  "tell functions apart by these (default: comm,dso,symbol)"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHOM",

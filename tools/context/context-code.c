@@ -12,6 +12,8 @@ void context_code_fini(struct context_code *code)
 	free(code->info);
 	free(code->block);
 	free(code->file);
+	free(code->known);
+	free(code->by_inlined.slot);
 }
 
 /* ---------------------------------------------------------------- places */
@@ -148,7 +150,7 @@ static int learn(struct context_code *code, uint32_t number)
 	uint64_t span[2] = { 0, 0 };
 	enum context_step on = STEP_ON, off;
 	struct csf_block b;
-	int err;
+	int err, inlined = 0;
 
 	csf_block(code->replay->image, number, &b);
 	err = look(code, b.section, b.offset, &block->at, span);
@@ -163,8 +165,12 @@ static int learn(struct context_code *code, uint32_t number)
 	if (!(b.flags & CSF_FLAG_CUT) &&
 	    (b.kind == CSF_INSN_BRANCH || b.kind == CSF_INSN_INDIRECT))
 		off = taken(&b, block, span);
-	code->info[2 * number] = b.n_insn | on << STEP_SHIFT;
-	code->info[2 * number + 1] = b.n_insn | off << STEP_SHIFT;
+	if (code->contexts->inlines)
+		inlined = context_inline_learn(code, &b, block);
+	if (inlined < 0)
+		return inlined;
+	code->info[2 * number] = b.n_insn | inlined * STEP_INLINED | on << STEP_SHIFT;
+	code->info[2 * number + 1] = b.n_insn | inlined * STEP_INLINED | off << STEP_SHIFT;
 	return 0;
 }
 

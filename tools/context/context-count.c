@@ -17,7 +17,7 @@ static size_t slot_of(const struct context_rans *r, uint64_t key)
 
 static int grow(struct context_rans *r)
 {
-	struct context_rans more = { .n = r->n, .size = r->size ? 2 * r->size : 4096 };
+	struct context_rans more = { .size = r->size ? 2 * r->size : 4096 };
 
 	more.ran = calloc(more.size, sizeof(*more.ran));
 	if (!more.ran)
@@ -26,26 +26,43 @@ static int grow(struct context_rans *r)
 		if (r->ran[i].key)
 			more.ran[slot_of(&more, r->ran[i].key)] = r->ran[i];
 	free(r->ran);
-	*r = more;
+	r->ran = more.ran;
+	r->size = more.size;
 	return 0;
 }
 
-int context_rans_add(struct context_rans *r, uint32_t node, uint32_t step)
+int context_rans_flush(struct context_rans *r, struct context_ran *last)
 {
-	const uint64_t key = (uint64_t)node << 32 | step;
 	size_t i;
 
 	if (2 * r->n >= r->size && grow(r))
 		return -ENOMEM;
-	i = slot_of(r, key);
-	if (!r->ran[i].key) {
-		if (r->n >= CONTEXT_COUNTS_MAX && node)
-			return context_rans_add(r, 0, step);
-		r->ran[i].key = key;
-		r->n++;
+	i = slot_of(r, last->key);
+	if (!r->ran[i].key && r->n >= CONTEXT_COUNTS_MAX && last->key >> 32) {
+		last->key = (uint32_t)last->key;
+		return context_rans_flush(r, last);
 	}
-	r->ran[i].count++;
+	r->n += !r->ran[i].key;
+	r->ran[i].key = last->key;
+	r->ran[i].count += last->count;
 	return 0;
+}
+
+int context_rans_grow(struct context_rans *r, size_t n)
+{
+	if (n <= r->n_last)
+		return 0;
+	if (!array_zeros(&r->last, r->n_last, n, sizeof(*r->last)))
+		return -ENOMEM;
+	r->n_last = n;
+	return 0;
+}
+
+void context_rans_fini(struct context_rans *r)
+{
+	free(r->ran);
+	free(r->last);
+	*r = (struct context_rans){ 0 };
 }
 
 static int by_key(const void *a, const void *b)
@@ -91,6 +108,9 @@ int context_rans_fold(struct context_rans *r, struct context_code *code)
 	size_t n = 0;
 	int err = 0;
 
+	for (size_t i = 0; i < r->n_last && !err; i++)
+		if (r->last[i].key)
+			err = context_rans_flush(r, &r->last[i]);
 	for (size_t i = 0; i < r->size; i++)
 		if (r->ran[i].key)
 			r->ran[n++] = r->ran[i];
@@ -99,10 +119,13 @@ int context_rans_fold(struct context_rans *r, struct context_code *code)
 	for (size_t i = 0; i < n && !err; i++) {
 		const uint32_t step = r->ran[i].key;
 
-		if (code->block[csf_step_block(step)].at.dso != CONTEXT_NOWHERE)
+		if (code->block[csf_step_block(step)].at.dso == CONTEXT_NOWHERE)
+			continue;
+		if (code->contexts->counts)
 			err = fold(code, &r->ran[i], i && r->ran[i].key == (r->ran[i - 1].key | 1));
+		if (!err && code->contexts->inlines)
+			err = context_inline_fold(code, &r->ran[i]);
 	}
-	free(r->ran);
-	*r = (struct context_rans){ 0 };
+	context_rans_fini(r);
 	return err;
 }

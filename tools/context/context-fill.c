@@ -53,7 +53,7 @@ void context_fill_free(struct context_fill *fill)
 	free(fill->thread);
 	free(fill->by_key.slot);
 	free(fill->of);
-	free(fill->rans.ran);
+	context_rans_fini(&fill->rans);
 	context_code_fini(&fill->code);
 	free(fill);
 }
@@ -145,11 +145,18 @@ static struct context_thread *find(struct context_fill *fill, const struct perf_
 
 /* ---------------------------------------------------------------- steps */
 
-/* The code of the innermost function since the last one: steps from @at on. */
+/* The code of the innermost function since the last one: steps from @at on; @any: their info. */
 struct ran {
 	const uint32_t *at;
 	uint64_t insns;
+	uint32_t any;
 };
+
+/* Is the step counted by node? */
+static bool counts(const struct context_fill *fill, uint32_t step)
+{
+	return fill->code.contexts->counts || fill->code.info[step] & STEP_INLINED;
+}
 
 static int add(struct context_fill *fill, struct context_thread *t, struct ran *ran,
 	       const uint32_t *end)
@@ -164,10 +171,11 @@ static int add(struct context_fill *fill, struct context_thread *t, struct ran *
 		err = loop_rounds_add(fill->rounds, &fill->code, t, ran->at, end);
 	if (fill->code.contexts->shares.wanted && ran->insns && !err)
 		err = context_shares_add(&fill->code.contexts->shares, number, ran->insns);
-	if (fill->code.contexts->counts)
+	if (fill->code.contexts->counts || ran->any & STEP_INLINED)
 		for (; ran->at < end && !err; ran->at++)
-			err = context_rans_add(&fill->rans, number, *ran->at);
-	*ran = (struct ran){ end, 0 };
+			if (counts(fill, *ran->at))
+				err = context_rans_add(&fill->rans, number, *ran->at);
+	*ran = (struct ran){ end, 0, 0 };
 	return err;
 }
 
@@ -194,7 +202,7 @@ static int walk(struct context_fill *fill, struct context_thread *t, const struc
 {
 	const struct context_block *block = fill->code.block;
 	const uint16_t *info = fill->code.info;
-	struct ran ran = { step, 0 };
+	struct ran ran = { step, 0, 0 };
 	uint32_t function;
 	int err = 0;
 
@@ -228,7 +236,8 @@ static int walk(struct context_fill *fill, struct context_thread *t, const struc
 			function = t->frame[t->n - 1].function;
 		}
 		ran.insns += info[s] & STEP_INSNS;
-		if (info[s] > STEP_INSNS)
+		ran.any |= info[s];
+		if (info[s] >> STEP_SHIFT)
 			t->open = s;
 	}
 	return add(fill, t, &ran, step + n);
@@ -368,6 +377,8 @@ int context_fill_run(struct context_fill *fill, const struct perf_run *run)
 	struct context_thread *t = find(fill, run);
 	int err = t ? context_code_grow(&fill->code) : -ENOMEM;
 
+	if (!err && (fill->code.contexts->counts || fill->code.contexts->inlines))
+		err = context_rans_grow(&fill->rans, 2 * fill->code.size);
 	if (err)
 		return err;
 	if (run->run.in_transaction)

@@ -28,9 +28,13 @@ struct context_place {
 	uint64_t offset;
 };
 
-/* context_code.info: how a step leaves its function, above the number of its instructions */
+/*
+ * context_code.info: number of instructions; whether some are inlined, and contexts.inlines is set;
+ * how a step leaves its function, at STEP_SHIFT, enum context_step
+ */
 #define STEP_INSNS	0x07ff
-#define STEP_SHIFT	11
+#define STEP_INLINED	0x0800
+#define STEP_SHIFT	12
 enum context_step { STEP_ON, STEP_CALL, STEP_RETURN, STEP_GOTO, STEP_JUMP };
 
 /**
@@ -38,17 +42,20 @@ enum context_step { STEP_ON, STEP_CALL, STEP_RETURN, STEP_GOTO, STEP_JUMP };
  * @at: its first instruction
  * @size: bytes; @last: bytes before the last instruction
  * @child: the node that it called last
+ * @inlined: the inlined function that has its last instruction, a number of contexts.chain
  */
 struct context_block {
 	struct context_place at;
 	uint16_t size, last;
 	uint32_t child;
+	uint32_t inlined;
 };
 
 /**
  * struct context_code - the code of a replay
  * @info: by step; @block: by number
  * @file: by section: number of the file + 1
+ * @known: @n_known inlined functions of debug information; @by_inlined finds them: index + 1
  */
 struct context_code {
 	struct contexts *contexts;
@@ -58,6 +65,9 @@ struct context_code {
 	size_t n, size;
 	uint32_t *file;
 	size_t n_file;
+	struct context_known *known;
+	size_t n_known, size_known;
+	struct hash_table by_inlined;
 };
 
 /* Reads the new blocks.  Return: 0 or -ENOMEM. */
@@ -75,16 +85,50 @@ struct context_ran {
 	uint64_t key, count;
 };
 
-/* Zero is empty; @size is a power of two. */
+/*
+ * Zero is empty; @size is a power of two.  @last: by step, @n_last of them: counts that are not in
+ * @ran yet, as most steps run again and again in one node.
+ */
 struct context_rans {
 	struct context_ran *ran;
 	size_t n, size;
+	struct context_ran *last;
+	size_t n_last;
 };
 
+/* Makes room for steps less than @n.  Return: 0 or -ENOMEM. */
+int context_rans_grow(struct context_rans *rans, size_t n);
+/* Moves what is in @last to @ran.  Return: 0 or -ENOMEM. */
+int context_rans_flush(struct context_rans *rans, struct context_ran *last);
+void context_rans_fini(struct context_rans *rans);
+
 /* Counts a step.  Return: 0 or -ENOMEM. */
-int context_rans_add(struct context_rans *rans, uint32_t node, uint32_t step);
+static inline int context_rans_add(struct context_rans *rans, uint32_t node, uint32_t step)
+{
+	struct context_ran *last = &rans->last[step];
+	const uint64_t key = (uint64_t)node << 32 | step;
+	int err;
+
+	if (last->key != key) {
+		err = last->key ? context_rans_flush(rans, last) : 0;
+		if (err)
+			return err;
+		*last = (struct context_ran){ .key = key };
+	}
+	last->count++;
+	return 0;
+}
+
 /* Adds the counts to the tree.  Return: 0 or -ENOMEM. */
 int context_rans_fold(struct context_rans *rans, struct context_code *code);
+
+/* ---------------------------------------------------------------- inlined functions */
+
+/* Looks for them in a new block.  Return: 1: it has some; 0 or -ENOMEM. */
+int context_inline_learn(struct context_code *code, const struct csf_block *b,
+			 struct context_block *block);
+/* Adds the parts that they have of a step.  Return: 0 or -ENOMEM. */
+int context_inline_fold(struct context_code *code, const struct context_ran *ran);
 
 /* ---------------------------------------------------------------- stacks */
 

@@ -71,7 +71,8 @@ static uint32_t node_beside(struct context_code *code, uint32_t node, uint32_t f
 {
 	const struct context_node *n = &code->contexts->node[node];
 	const struct context_node key = { .parent = n->parent, .function = function,
-					  .kind = n->kind, .dso = n->dso, .site = n->site };
+					  .kind = n->kind, .dso = n->dso, .site = n->site,
+					  .inlined = n->inlined };
 
 	return context_node(code->contexts, &key);
 }
@@ -249,6 +250,9 @@ static int call(struct context_code *code, struct context_thread *t,
 		if (err)
 			return err;
 		from->child = t->frame[t->n - 1].node;
+		/* recursive calls have no place */
+		if (code->contexts->node[from->child].site)
+			code->contexts->node[from->child].inlined = from->inlined;
 	}
 	called(code, t);
 	return 0;

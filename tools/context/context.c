@@ -33,8 +33,11 @@ void contexts_fini(struct contexts *c)
 	free(c->function);
 	free(c->node);
 	free(c->count);
+	free(c->chain);
+	free(c->part);
 	free(c->by_key.slot);
 	free(c->by_start.slot);
+	free(c->by_chain.slot);
 	count_table_fini(&c->files);
 	context_shares_fini(&c->shares);
 	*c = (struct contexts){ 0 };

@@ -53,6 +53,7 @@
  * @CONTEXT_CALL: called by the instruction at site
  * @CONTEXT_ASYNC: run by an exception or a signal before the instruction at site; or called by
  *                 missing code, with an unknown site
+ * @CONTEXT_INLINED: inlined in its parent; only contexts_inline() makes these
  */
 enum context_kind {
 	CONTEXT_ROOT,
@@ -60,6 +61,7 @@ enum context_kind {
 	CONTEXT_BEGIN,
 	CONTEXT_CALL,
 	CONTEXT_ASYNC,
+	CONTEXT_INLINED,
 };
 
 /* No file: code that is in no file, or unknown. */
@@ -73,6 +75,7 @@ enum context_kind {
  * @kind: enum context_kind
  * @dso, @site: file and offset of the call, see @kind.  A function that calls itself has one
  *              node for all these calls, with @site 0
+ * @inlined: the inlined function that has the call, a number of contexts.chain; 0: none
  * @calls: how often it was called
  * @blocks, @insns: executed in it, without its callees
  */
@@ -81,6 +84,7 @@ struct context_node {
 	uint32_t dso;
 	uint16_t depth;
 	uint8_t kind;
+	uint32_t inlined;
 	uint64_t site;
 	uint64_t calls, blocks, insns;
 };
@@ -88,8 +92,8 @@ struct context_node {
 /**
  * struct context_function - a function
  * @dso, @start: file and offset of its first instruction; without a symbol, of that at which it was
- *               entered
- * @name: demangled; owned; NULL: there is no symbol
+ *               entered; of an inlined function, the id of struct elf_function
+ * @name: demangled; owned; NULL: there is no symbol.  That of an inlined function is marked
  */
 struct context_function {
 	uint64_t start;
@@ -107,6 +111,24 @@ struct context_count {
 	struct count_block block;
 };
 
+/**
+ * struct context_chain - an inlined function, and those that it is inlined in
+ * @outer: the chain around it; 0: it is inlined in the function of a node
+ */
+struct context_chain {
+	uint32_t outer, function;
+};
+
+/**
+ * struct context_part - the part of a node that an inlined function has
+ * @chain: number of the function
+ * @insns: of the node's instructions; @calls: how often its first instruction began it
+ */
+struct context_part {
+	uint32_t node, chain;
+	uint64_t insns, calls;
+};
+
 /* The most separate counts; further ones count as node 0's. */
 #define CONTEXT_COUNTS_MAX	(1u << 22)
 
@@ -114,10 +136,12 @@ struct context_count {
  * struct contexts - the tree; zero is an empty one
  * @counts: set it to count blocks by node, which costs a hash look-up for each
  * @shares: instructions by node, CPU and time, if that is wanted
+ * @inlines: set it to count inlined functions, which costs that for blocks that have some
  * @node: @n of them, parents before their callees; 0: none; node 0 is the root
  * @function: @n_function of them; number 0 is none
  * @files: the files, by number: name, kind, build-id; no counts
  * @count: @n_count counts; a block in a node may have several
+ * @chain: @n_chain inlined functions; number 0 is none; for contexts_inline(), as is @part
  * @folded: calls without their own node: deeper than CONTEXT_DEPTH_MAX, or above
  *          CONTEXT_MAX nodes
  */
@@ -129,12 +153,16 @@ struct contexts {
 	struct count_table files;
 	struct context_count *count;
 	size_t n_count;
+	struct context_chain *chain;
+	size_t n_chain;
+	struct context_part *part;
+	size_t n_part;
 	uint64_t folded;
-	bool counts;
+	bool counts, inlines;
 	struct context_shares shares;
 	/* private */
-	size_t size, size_function, size_count;
-	struct hash_table by_key, by_start;	/* nodes; functions */
+	size_t size, size_function, size_count, size_chain, size_part;
+	struct hash_table by_key, by_start, by_chain;	/* nodes; functions; chains */
 };
 
 struct context_fill;
@@ -156,5 +184,11 @@ int context_fill_run(struct context_fill *fill, const struct perf_run *run);
 
 /* After the last run: adds the counts of blocks.  Return: 0 or -ENOMEM. */
 int context_fill_fold(struct context_fill *fill);
+
+/*
+ * After the last recording: makes nodes of inlined functions, below the function that they are in.
+ * Their instructions move there, and so do the calls that they make.  Return: 0 or -ENOMEM.
+ */
+int contexts_inline(struct contexts *contexts);
 
 #endif /* CSF_CONTEXT_H */

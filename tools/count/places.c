@@ -177,6 +177,18 @@ bool places_line(struct places *p, size_t dso, uint64_t offset, struct elf_line 
 	return elf && elf_file_line(elf, places_address(p, dso, offset), line);
 }
 
+const struct elf_inlined *places_inlined(struct places *p, size_t dso, uint64_t offset,
+					 uint64_t *end)
+{
+	struct elf_file *elf = places_elf(p, dso);
+	const uint64_t addr = places_address(p, dso, offset);
+	struct elf_range range = { addr, UINT64_MAX };
+	const struct elf_inlined *found = elf ? elf_file_inlined(elf, addr, &range) : NULL;
+
+	*end = range.end - addr > UINT64_MAX - offset ? UINT64_MAX : offset + (range.end - addr);
+	return found;
+}
+
 static bool is_named(const char *symbol, const char *name)
 {
 	char *plain = strcmp(symbol, name) ? demangle(symbol) : NULL;

@@ -71,6 +71,10 @@ bool places_offset(struct places *p, size_t dso, uint64_t addr, uint64_t *offset
 bool places_symbol(struct places *p, size_t dso, uint64_t offset, struct place_symbol *symbol);
 bool places_line(struct places *p, size_t dso, uint64_t offset, struct elf_line *line);
 
+/* As elf_file_inlined(), by offset; *@end: the answer is the same from @offset up to there. */
+const struct elf_inlined *places_inlined(struct places *p, size_t dso, uint64_t offset,
+					 uint64_t *end);
+
 /*
  * Offsets of functions named @name, mangled or demangled, at most @max of them, whether or not they
  * ran.  Return: how many there are.

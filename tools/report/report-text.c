@@ -154,7 +154,8 @@ int report_print_functions(struct report *r, unsigned int keys)
 			     r->words.children ? is_left_out(r, row->children, r->insns) :
 						 is_left_out(r, row->insns, r->insns);
 
-		if (!small)
+		/* of some functions only inlined ones ran */
+		if (!small && (row->insns || row->children))
 			add_function(&t, r, row, keys);
 	}
 	free(rows.row);

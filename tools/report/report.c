@@ -68,10 +68,13 @@ static int decode(struct report *r, struct count_table *table, struct perf_repla
 	tally_start(&r->tally, replay);
 	r->contexts.shares.wanted = r->words.shares;
 	r->contexts.shares.timeless = r->n_path > 1;
+	r->contexts.inlines = r->words.inlines;
 	if (r->words.calls)
 		err = context_fill_new(&v.contexts, &r->contexts, replay);
 	if (!err)
 		err = view(r, &v, replay);
+	if (!err && v.contexts)
+		err = context_fill_fold(v.contexts);
 	if (!err)
 		err = count_fill_fold(&v.fill, table);
 	if (!err)
@@ -198,7 +201,9 @@ int report_load(struct report *r, const struct operands *files)
 		err = join(r);
 	if (!err && r->words.calls) {
 		what = "adding up calls";
-		err = report_calls_read(r);
+		err = contexts_inline(&r->contexts);
+		if (!err)
+			err = report_calls_read(r);
 	}
 	if (!err) {
 		what = "listing its programs";
@@ -271,7 +276,7 @@ static uint64_t hash_of(const struct report_row *row)
 static bool is_same(const struct report_row *a, const struct report_row *b)
 {
 	return a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu && a->dso == b->dso &&
-	       a->start == b->start && !a->symbol == !b->symbol &&
+	       a->start == b->start && !a->symbol == !b->symbol && a->inlined == b->inlined &&
 	       !a->comm == !b->comm && (!a->comm || !strcmp(a->comm, b->comm));
 }
 
@@ -313,15 +318,24 @@ static void leave_keys(struct report_row *row, unsigned int keys)
 	if (!(keys & REPORT_SYMBOL)) {
 		row->start = 0;
 		row->symbol = NULL;
+		row->inlined = false;
 	}
 }
 
-/* The part of a block that is in one function. */
+/*
+ * The part of a block that is in one function, @name; @done instructions come before it, it has @n.
+ */
 struct piece {
 	const struct tally_row *t;
+	const char *name;
 	uint64_t at, next;
 	uint64_t done, n;
 };
+
+static unsigned int step_of(const struct tally_row *t)
+{
+	return t->isa == CSF_T32 ? 2 : 4;
+}
 
 static bool is_in(struct report *r, const struct tally_row *t, uint64_t at,
 		  const struct report_row *row)
@@ -337,7 +351,7 @@ static bool is_in(struct report *r, const struct tally_row *t, uint64_t at,
 static uint64_t piece_end(struct report *r, const struct piece *p, const struct report_row *row)
 {
 	const struct tally_row *t = p->t;
-	const unsigned int step = t->isa == CSF_T32 ? 2 : 4;
+	const unsigned int step = step_of(t);
 	uint64_t end = t->start + t->size, at = p->at + step;
 
 	if (row->symbol && is_in(r, t, end - step, row))
@@ -347,8 +361,28 @@ static uint64_t piece_end(struct report *r, const struct piece *p, const struct 
 	return at < end ? at : end;
 }
 
-/* Finds the function at @p->at, and its part of the block. */
-static void cut_piece(struct report *r, struct piece *p, struct report_row *row)
+/* Cuts a piece where other code is inlined, and names the function that is inlined in it. */
+static void cut_inlined(struct report *r, struct piece *p, struct report_row *row)
+{
+	const unsigned int step = step_of(p->t);
+	const struct elf_inlined *inlined;
+	uint64_t end, n;
+
+	inlined = places_inlined(&r->places, p->t->dso, p->at, &end);
+	n = end - p->at > p->next - p->at ? p->next - p->at : end - p->at;
+	p->next = p->at + (n + step - 1) / step * step;
+	if (!inlined)
+		return;
+	p->name = inlined->function->name;
+	row->symbol = inlined->function->marked;
+	row->start = inlined->function->id;
+	row->size = 0;
+	row->inlined = true;
+}
+
+/* Finds the function at @p->at, and its part of the block.  @around: the function by symbols. */
+static void cut_piece(struct report *r, struct piece *p, struct report_row *row,
+		      struct report_row *around)
 {
 	const struct tally_row *t = p->t;
 	struct place_symbol symbol;
@@ -359,14 +393,29 @@ static void cut_piece(struct report *r, struct piece *p, struct report_row *row)
 		row->size = symbol.size;
 	}
 	p->next = piece_end(r, p, row);
-	p->n = t->n_insn;
-	if (p->next - p->at != t->size)
-		p->n = hot_insns(&r->places, t->dso, p->at, p->next - p->at, t->isa);
+	p->name = row->symbol;
+	*around = *row;
+	if (r->words.inlines)
+		cut_inlined(r, p, row);
+	p->n = t->n_insn - p->done;
+	if (p->next - t->start < t->size) {
+		const uint64_t n = hot_insns(&r->places, t->dso, p->at, p->next - p->at, t->isa);
+
+		p->n = n < p->n ? n : p->n;
+	}
 	row->insns = count_times(t->ran, p->n);
 	row->cycles = ratio_of(t->cycles, p->done + p->n, t->n_insn) -
 		      ratio_of(t->cycles, p->done, t->n_insn);
 	row->timed = ratio_of(t->timed, p->done + p->n, t->n_insn) -
 		     ratio_of(t->timed, p->done, t->n_insn);
+}
+
+/* @name: its name, without a mark; NULL: unknown */
+static int add_piece(struct report *r, struct row_set *set, const char *name,
+		     struct report_row *row)
+{
+	leave_keys(row, set->rows->keys);
+	return opt_list_has(&r->words.symbols, name ? name : unknown) ? add_row(set, row) : 0;
 }
 
 /* Adds a block, cut where functions begin. */
@@ -380,7 +429,7 @@ static int add_tally(struct report *r, struct row_set *set, const struct tally_r
 	    !opt_list_has(&r->words.dsos, report_base(r->table.dso[t->dso].name)))
 		return 0;
 	for (; p.at - t->start < t->size && !err; p.at = p.next, p.done += p.n) {
-		struct report_row row = { .dso = t->dso, .comm = unknown };
+		struct report_row row = { .dso = t->dso, .comm = unknown }, around;
 
 		if (who) {
 			row.comm = who->comm;
@@ -388,10 +437,11 @@ static int add_tally(struct report *r, struct row_set *set, const struct tally_r
 			row.tid = who->tid;
 			row.cpu = who->cpu;
 		}
-		cut_piece(r, &p, &row);
-		leave_keys(&row, set->rows->keys);
-		if (opt_list_has(&r->words.symbols, row.symbol ? row.symbol : unknown))
-			err = add_row(set, &row);
+		cut_piece(r, &p, &row, &around);
+		if (row.inlined)
+			err = add_piece(r, set, around.symbol, &around);
+		if (!err)
+			err = add_piece(r, set, p.name, &row);
 	}
 	return err;
 }

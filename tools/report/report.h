@@ -37,11 +37,12 @@ enum report_key {
  * @by_thread: separate calls of each thread
  * @loops: find loops, too
  * @shares: tell calls apart by CPU and time, too
+ * @inlines: inlined functions are functions, too
  */
 struct report_words {
 	struct opt_list comms, dsos, symbols;
 	uint32_t limit;
-	bool by_cycles, calls, children, by_thread, loops, shares;
+	bool by_cycles, calls, children, by_thread, loops, shares, inlines;
 };
 
 /**
@@ -78,6 +79,7 @@ struct report {
  * struct report_row - a row
  * @comm, @pid, @tid, @cpu, @dso: if they are keys
  * @symbol: NULL: unknown; @start: its offset, @size bytes
+ * @inlined: @symbol is marked as inlined, and @start is the id of its function, see elf.h
  * @insns: executed; @timed: those with @cycles
  * @children: with those of its callees, if requested
  */
@@ -86,6 +88,7 @@ struct report_row {
 	uint32_t pid, tid, cpu;
 	size_t dso;
 	uint64_t start, size;
+	bool inlined;
 	uint64_t insns, cycles, timed, children;
 };
 
@@ -123,7 +126,10 @@ void report_fini(struct report *r);
 /* Reports that @what failed with @err, and for which files.  Return: CMD_FAILED. */
 int report_failed(const struct report *r, const char *what, int err);
 
-/* @keys: enum report_key.  Return: 0 or -ENOMEM; the caller frees @rows->row. */
+/*
+ * @keys: enum report_key.  A function of which only inlined code ran has a row, too, without
+ * instructions.  Return: 0 or -ENOMEM; the caller frees @rows->row.
+ */
 int report_rows(struct report *r, unsigned int keys, struct report_rows *rows);
 
 /* Sums up calls after everything is loaded.  Return: 0 or -ENOMEM. */

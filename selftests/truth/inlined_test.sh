@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Inlined functions in the output of commands: what ran is known from the log of executed code, and
+# which function each address belongs to from llvm-symbolizer.
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. lib/tap.sh
+
+for tool in qemu-aarch64 aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ clang-19 ld.lld-19 llvm-symbolizer-19 c++filt python3; do
+	command -v $tool > /dev/null && continue
+	echo "1..0 # SKIP no $tool"
+	exit 0
+done
+
+# build NAME ARGUMENT COMPILER...: builds and records a program, and lists the functions of what ran
+build()
+{
+	local name=$1
+
+	"${@:3}" -g -static -o "$tmp/$name" > "$tmp/why" 2>&1 &&
+		"$CSFLOW_FAST" record -q --truth="$tmp/$name.truth" -o "$tmp/$name.data" -- "$tmp/$name" "$2" \
+			> /dev/null 2> "$tmp/why" &&
+		python3 lib/truth_count.py "$tmp/$name.truth" who | cut -d' ' -f3- > "$tmp/times" &&
+		cut -d' ' -f1 "$tmp/times" | sed 's/^\(0x\)*/0x/' | llvm-symbolizer-19 -e "$tmp/$name" --no-demangle --inlines |
+		c++filt | python3 truth/inlined_sums.py "$tmp/times" > "$tmp/$name.sums"
+	ok $? "$name is recorded"
+}
+
+report()
+{
+	"$CSFLOW" report "$@" 2> "$tmp/why"
+}
+
+# self table|tree < TEXT: instructions and name of each function
+self()
+{
+	python3 truth/inlined_sums.py "$1"
+}
+
+cat > "$tmp/deep.c" << 'END'
+#include <stdio.h>
+#include <stdlib.h>
+
+static int steps(unsigned int n)
+{
+	int i = 0;
+
+	for (; n != 1; i++)
+		n = n & 1 ? 3 * n + 1 : n / 2;
+	return i;
+}
+
+__attribute__((noinline)) static int leaf(int x)
+{
+	return x ^ 5;
+}
+
+static int both(int x)
+{
+	return leaf(x) + steps(x + 1);
+}
+
+__attribute__((noinline)) static int sum(int n)
+{
+	int s = 0;
+
+	for (int i = 0; i < n; i++)
+		s += both(i);
+	return s;
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 3;
+
+	return printf("%d\n", sum(n) + steps(n)) < 0;
+}
+END
+
+build deep 20 aarch64-linux-gnu-gcc -O2 "$tmp/deep.c"
+build clang 20 clang-19 --target=aarch64-linux-gnu -fuse-ld=lld -O2 "$tmp/deep.c"
+build shapes 20 aarch64-linux-gnu-g++ -std=c++17 -O2 programs/shapes.cpp
+for name in deep clang shapes; do
+	report -s symbol "$tmp/$name.data" | self table > "$tmp/ours"
+	same "$tmp/$name.sums" "$tmp/ours" "$name: instructions of $(wc -l < "$tmp/ours") functions"
+	report --show=calls --percent-limit=0 "$tmp/$name.data" | self tree > "$tmp/ours"
+	same "$tmp/$name.sums" "$tmp/ours" "$name: the same in calls"
+done
+report --sort=dso "$tmp/deep.data" | awk '/^ / { print $2 }' > "$tmp/ours"
+report --no-inline "$tmp/deep.data" | sed -n 's/^# Instructions: //p' > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "all of it is one file's"
+
+report --show=calls --percent-limit=0 "$tmp/deep.data" | sed -n 's/^ *[0-9.]*% *[0-9.]*% *[0-9]* *[0-9]*  //p' |
+	awk '{ depth = match($0, /[^ ]/) } depth <= sum { exit } sum { $1 = (depth - sum) / 2 " " $1; print } $1 == "sum" { sum = depth }' |
+	sort > "$tmp/ours"
+printf '%s\n' '1 both (inlined)' '2 leaf' '2 steps (inlined)' > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "functions below their callers"
+[ "$(report --show=calls --percent-limit=0 "$tmp/deep.data" | awk '$NF == "leaf" { print $4 }')" = 20 ]
+ok $? "a call by an inlined function"
+report -S steps "$tmp/deep.data" | grep -q 'steps (inlined)$'
+ok $? "-S with the name"
+report --no-inline "$tmp/deep.data" > "$tmp/ours" && ! grep -q inlined "$tmp/ours"
+ok $? "--no-inline"
+report --children "$tmp/deep.data" | awk '$NF == "(inlined)" && $(NF - 1) == "both" { both = $1 + 0 } $NF == "leaf" { leaf = $1 + 0 }
+	END { exit !(both > leaf && leaf > 0) }'
+ok $? "--children"
+echo "1..$n"
