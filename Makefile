@@ -137,7 +137,7 @@ llvm-config = $(shell selftests/setup.sh llvm-config)
 opinions := $(if $(VARIANT),,$(if $(wildcard selftests/opcodes/*.cpp),$(if $(llvm-config),\
 	    $(patsubst %.cpp,$(B)/%,$(wildcard selftests/opcodes/*.cpp)))))
 
-LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent -lexpat $(curses)
+LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent -lexpat -liberty $(curses)
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
 
 all: $(libs) $(csflow) $(ocsd) $(unit) $(dlfilter) $(vm)/vm.sh

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The C++ run-time library does the work; it is used if it is installed, so that csflow need not be
- * linked with it.
+ * libiberty does the work.  Names of hostile files may stand for texts of any length, as each part
+ * of a name can stand for two copies of the part before.  So the text is taken in pieces, and the
+ * rest of a text that is too long is never made.
  *
- * Source: Itanium C++ ABI 3.4, "Demangler API".
+ * Source: Itanium C++ ABI 5.1; Rust RFC 2603 for "_R"; libiberty/demangle.h.
  */
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdbool.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +15,60 @@
 
 /* Longer names stay as they are. */
 #define NAME_MAX_SIZE	4096
+#define TEXT_MAX_SIZE	16384
 
-static char *(*cxa_demangle)(const char *name, char *buf, size_t *n, int *status);
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+/**
+ * struct text - a name that is being made
+ * @s: its first @n characters
+ * @enough: where to go on if there are more
+ */
+struct text {
+	char s[TEXT_MAX_SIZE];
+	size_t n;
+	jmp_buf enough;
+};
 
-static void find_library(void)
+/* The demanglers take no memory, so they can be left at any time. */
+static void take(const char *s, size_t n, void *context)
 {
-	void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	struct text *text = context;
 
-	if (library)
-		*(void **)&cxa_demangle = dlsym(library, "__cxa_demangle");
+	if (n >= sizeof(text->s) - text->n)
+		longjmp(text->enough, 1);
+	memcpy(text->s + text->n, s, n);
+	text->n += n;
 }
+
+static bool is_rust(const char *name)
+{
+	return !strncmp(name, "_R", 2) || (!strncmp(name, "_ZN", 3) && strstr(name, "17h"));
+}
+
+static bool is_cxx(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_GLOBAL_", 8);
+}
+
+static bool make(struct text *text, const char *name)
+{
+	if (setjmp(text->enough))
+		return false;
+	if (is_rust(name) && rust_demangle_callback(name, DMGL_NO_OPTS, take, text))
+		return true;
+	text->n = 0;
+	return is_cxx(name) && cplus_demangle_v3_callback(name, DMGL_PARAMS, take, text);
+}
+
+char *demangle(const char *name)
+{
+	struct text text = { .n = 0 };
+
+	if (name[0] != '_' || strlen(name) > NAME_MAX_SIZE || !make(&text, name))
+		return NULL;
+	return strndup(text.s, text.n);
+}
+
+/* ---------------------------------------------------------------- short names */
 
 static bool opens(char c)
 {
@@ -35,23 +78,6 @@ static bool opens(char c)
 static bool closes(char c)
 {
 	return c == ')' || c == '>' || c == '}' || c == ']';
-}
-
-/*
- * Suffixes that compilers append to names: "f(int) [clone .isra.0]", Rust
- * "core::f::h0123456789abcdef".
- */
-static void cut_suffix(char *s)
-{
-	char *p = strstr(s, " [clone ");
-	size_t n;
-
-	if (p)
-		*p = 0;
-	n = strlen(s);
-	if (n > 19 && !strncmp(s + n - 19, "::h", 3) &&
-	    strspn(s + n - 16, "0123456789abcdef") == 16)
-		s[n - 19] = 0;
 }
 
 /*
@@ -96,21 +122,23 @@ static char *skip_result(char *s)
 	return name;
 }
 
-char *demangle(const char *name)
+bool demangle_is(const char *plain, const char *wanted)
 {
-	int status = -1;
-	char *s, *plain;
+	char *s, *clone;
+	bool is;
 
-	if (strncmp(name, "_Z", 2) || strlen(name) > NAME_MAX_SIZE)
-		return NULL;
-	pthread_once(&once, find_library);
-	s = cxa_demangle ? cxa_demangle(name, NULL, NULL, &status) : NULL;
-	if (!s || status) {
-		free(s);
-		return NULL;
-	}
-	cut_suffix(s);
-	plain = strdup(cut_parameters(s) ? skip_result(s) : s);
+	if (!strcmp(plain, wanted))
+		return true;
+	/* most names are not longer by a list */
+	if (!strstr(plain, wanted))
+		return false;
+	s = strdup(plain);
+	if (!s)
+		return false;
+	clone = strstr(s, " [clone ");
+	if (clone)
+		*clone = 0;
+	is = !strcmp(cut_parameters(s) ? skip_result(s) : s, wanted);
 	free(s);
-	return plain;
+	return is;
 }

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of C++ functions as in source code. */
+/* Names of C++ and Rust functions as in source code. */
 #ifndef PERF_DEMANGLE_H
 #define PERF_DEMANGLE_H
 
+#include <stdbool.h>
+
 /*
- * "foo::bar" for "_ZN3foo3barEi": without parameters and result, as perf prints it.
+ * "foo::bar(int)" for "_ZN3foo3barEi", "core::fmt::write" for "_RNvNtCs1_4core3fmt5write" and
+ * "_ZN4core3fmt5write17h0123456789abcdefE": C++ with parameters, as perf prints it since it is
+ * linked with the C++ library; Rust without hashes.
  *
- * Return: the name, which the caller frees; NULL if @name is no C++ name, or cannot be demangled
- * here.
+ * Return: the name, which the caller frees; NULL if @name is no such name, or the result would be
+ * longer than 16 KiB, or there is no memory.
  */
 char *demangle(const char *name);
+
+/*
+ * Does @plain, a name that demangle() returned, have the name @wanted: as a whole, or without
+ * parameters, result and suffixes?
+ */
+bool demangle_is(const char *plain, const char *wanted);
 
 #endif /* PERF_DEMANGLE_H */

@@ -11,7 +11,7 @@
 #
 # A word with bars, a|b|c: any of these packages will do, and the first is installed.
 
-build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libexpat1-dev libncurses-dev linux-source-6.12 xz-utils'
+build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libexpat1-dev libiberty-dev libncurses-dev linux-source-6.12 xz-utils'
 # perf itself, built by perf-plugin/shim/build-perf.sh.
 perf_build="$build g++ flex bison"
 # What Debian's perf has, by the words of WITHOUT.

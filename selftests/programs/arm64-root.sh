@@ -18,7 +18,7 @@ packages='sqlite3 zstd gzip xz-utils lua5.4 luajit perl-base python3-minimal lib
 # Python finds no encodings without this one.
 packages="$packages libpython3.11-minimal"
 [ "$2" != libraries ] ||
-	packages='libc6-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libexpat1-dev libncurses-dev libopencsd-dev'
+	packages='libc6-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libexpat1-dev libiberty-dev libncurses-dev libopencsd-dev'
 
 # Two tests may want it at the same time.
 exec 9> "$dir/.${root##*/}.lock"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/demangle.h"
 #include "script-around.h"
 
 #define BEFORE		8	/* the default number of branches */
@@ -92,7 +93,7 @@ static uint16_t symbol_in(struct script_around *a, const struct csf_block *b, ui
 
 	if (!perf_code_place(code, b->section, b->offset, &first) ||
 	    !perf_code_place(code, b->section, offset, &place) ||
-	    !perf_code_symbol(code, &place, &symbol) || strcmp(symbol.name, a->name))
+	    !perf_code_symbol(code, &place, &symbol) || !demangle_is(symbol.name, a->name))
 		return 0;
 	addr = symbol.addr + a->addr;
 	return addr >= first.addr && addr - first.addr < b->size ? addr - first.addr + 1 : 0;
