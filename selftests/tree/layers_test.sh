@@ -21,8 +21,8 @@ dump: code input lib
 doctor: input lib
 pgo: code lib
 browse:
-panes: browse code tui
 tui: lib
+panes: browse code tui
 source: code input lib tarmac truth
 snapshot: input lib
 match: lib source

@@ -48,7 +48,7 @@ static const struct key_row move_keys[] = {
 	{ "m",			"set a bookmark here", MARK },
 	{ "'",			"list bookmarks", MARKS },
 	{ "",			"Look" },
-	{ "x",			"list all times that this function began; its callers", EXECUTIONS },
+	{ "x",			"list all times that this function began; callers", EXECUTIONS },
 	{ "c",			"list the calls that led here", CALLS },
 	{ "t",			"list tracks: CPUs, threads", TRACKS },
 	{ "d",			"source and code, source alone, code alone", VIEW },
