@@ -87,8 +87,9 @@ static void searched(struct browser *b, int ret, int direction, const struct wal
 	else if (ret == WALK_STOPPED)
 		browser_say(b, "Stopped before it was found.");
 	else if (ret == WALK_NONE)
-		browser_say(b, direction > 0 ? "It does not run after this, in this track." :
-			    "It did not run before this, in this track.");
+		browser_say(b, direction > 0 ?
+			    "It does not run after this: the capital letter looks before it." :
+			    "It did not run before this: the small letter looks after it.");
 	else
 		browser_go(b, to);
 }

@@ -121,12 +121,20 @@ static void heading(const struct pane *pane, const char *text)
 		screen_print(&pen, SCREEN_FAINT, 0, "-");
 }
 
+static bool has_source(struct browser *b)
+{
+	size_t n;
+
+	return b->item.kind == WALK_INSN && b->where.file &&
+	       source_text_line(&b->source, b->where.file, b->where.line, &n);
+}
+
 static void draw_upper(struct browser *b, const struct pane *all)
 {
 	struct pane left = *all, right = *all;
 	char text[TEXT_MAX];
 	const char *file = b->where.file;
-	enum browser_view view = b->item.kind == WALK_INSN && file ? b->view : VIEW_CODE;
+	enum browser_view view = has_source(b) ? b->view : VIEW_CODE;
 
 	if (view == VIEW_BOTH) {
 		left.cols = all->cols / 2;
@@ -140,8 +148,10 @@ static void draw_upper(struct browser *b, const struct pane *all)
 		pane_source(b, &left);
 	}
 	if (view != VIEW_SOURCE) {
-		snprintf(text, sizeof(text), "code; counts of %s",
-			 b->walk->track->n == 1 ? "the track" : "this part");
+		snprintf(text, sizeof(text), "code; counts of %s%s",
+			 b->walk->track->n == 1 ? "the track" : "this part",
+			 view == b->view || b->item.kind != WALK_INSN ? "" :
+			 file ? "; the source is not here" : "; no line numbers");
 		heading(&right, text);
 		pane_code(b, &right);
 	}

@@ -229,6 +229,23 @@ static uint32_t count_line(struct browser *b, int line)
 	return most;
 }
 
+/* Tabs as four blanks: there is not much room. */
+static void expand(const char *line, size_t n, char *text, size_t size)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < n && to + 5 < size; i++) {
+		if (line[i] != '\t') {
+			text[to++] = line[i];
+			continue;
+		}
+		do
+			text[to++] = ' ';
+		while (to % 4);
+	}
+	text[to] = 0;
+}
+
 void pane_source(struct browser *b, const struct pane *pane)
 {
 	int top = b->where.line - pane->rows / 2;
@@ -245,12 +262,11 @@ void pane_source(struct browser *b, const struct pane *pane)
 		const char *line = source_text_line(&b->source, b->where.file, top + i, &n);
 		char text[1024];
 
-		if (!line && i)
+		if (!line)
 			break;
-		snprintf(text, sizeof(text), "%.*s", line ? (int)n : 18,
-			 line ? line : "(no source there)");
+		expand(line, n, text, sizeof(text));
 		screen_print(&pen, SCREEN_PLAIN, 1, here ? ">" : " ");
-		print_count(&pen, &b->listing, line ? count_line(b, top + i) : 0);
+		print_count(&pen, &b->listing, count_line(b, top + i));
 		screen_printf(&pen, SCREEN_NUMBER, 6, "%5d", top + i);
 		screen_print(&pen, SCREEN_PLAIN, 0, text);
 		screen_rest(&pen, SCREEN_PLAIN);
