@@ -228,6 +228,9 @@ bool dso_take(struct dso *dso, struct elf_file *elf, const char *path, enum dso_
 	}
 	if (state == DSO_FOUND || state == DSO_UNCHECKED) {
 		dso->elf = elf;
+		/* in a cache the file has another name */
+		if (dso->kind == DSO_FILE)
+			elf->name = dso->name;
 		return true;
 	}
 	elf_file_close(elf);
@@ -416,4 +419,27 @@ bool dso_load(struct dso_table *table, struct dso *dso)
 			dso->state = DSO_IN_KCORE;
 	}
 	return dso->elf;
+}
+
+static bool kernel_symbol(struct dso_table *table, const struct dso_place *place,
+			  struct elf_symbol *symbol)
+{
+	const enum dso_kind kind = place->dso->kind;
+
+	if ((kind != DSO_KERNEL && kind != DSO_MODULE) ||
+	    !dso_kernel_symbol(table, place->run, symbol))
+		return false;
+	symbol->addr += place->addr - place->run;
+	return true;
+}
+
+bool dso_symbol(struct dso_table *table, const struct dso_place *place, struct elf_symbol *symbol)
+{
+	struct elf_symbol made;
+
+	if (!place->in_file || !elf_file_symbol(place->dso->elf, place->addr, &made))
+		return kernel_symbol(table, place, symbol);
+	if (!made.made || !kernel_symbol(table, place, symbol))
+		*symbol = made;
+	return true;
 }

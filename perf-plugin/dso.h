@@ -185,4 +185,27 @@ void dso_refuse_kcore(struct dso_table *table, const char *path, const char *why
 /* The function of the kernel at the run-time address @addr.  Return: there is one. */
 bool dso_kernel_symbol(struct dso_table *table, uint64_t addr, struct elf_symbol *symbol);
 
+/**
+ * struct dso_place - a place in a dso, to be named
+ * @dso: looked for before: dso_load()
+ * @addr: address by the headers of its file
+ * @run: address at run time; of kernels and modules only
+ * @in_file: its file is there, and has code at @addr
+ */
+struct dso_place {
+	struct dso *dso;
+	uint64_t addr, run;
+	bool in_file;
+};
+
+/**
+ * dso_symbol() - the function at @place: the one way to the names of code
+ *
+ * From the symbols of the file; for the kernel and its modules, from the names of the kernel's
+ * functions; or else as elf_file_symbol() makes it.  Its address is one of the same kind as @addr.
+ *
+ * Return: there is one; false: there is no file, or no code in the file at @addr.
+ */
+bool dso_symbol(struct dso_table *table, const struct dso_place *place, struct elf_symbol *symbol);
+
 #endif /* PERF_DSO_H */

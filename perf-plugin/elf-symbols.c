@@ -15,11 +15,12 @@
 #include "lower-bound.h"
 #include "array.h"
 #include "demangle.h"
+#include "elf-apart.h"
 #include "elf-plt.h"
 #include "elf-symbols.h"
 
-/* Size of a symbol that has none, and no symbol after it. */
-#define LAST_SIZE	4096
+/* A symbol that has no size, and no symbol after it, ends one such page after its own. */
+#define PAGE		4096ull
 
 /* These decide between two names of one address; higher values are more important. */
 #define RANK_STUB	8
@@ -31,12 +32,14 @@ struct symbol {
 	struct elf_symbol pub;
 	char *plain;		/* owned: demangled, once it was needed; NULL: as in @pub */
 	uint32_t order;		/* number in the order of reading */
+	uint32_t outer;		/* number + 1 of the one that it lies in; 0: none */
 	uint8_t rank;
 	bool asked;
 };
 
 struct elf_symbols {
 	const struct elf_file *file;
+	struct elf_file *apart;	/* the file that has symbols in its place; NULL: none */
 	struct symbol *symbol;
 	size_t n, size;
 	uint64_t *section;	/* address of each section of a module; UINT64_MAX: not loaded */
@@ -97,7 +100,7 @@ static bool locate(const struct elf_symbols *s, const GElf_Sym *sym, uint64_t *a
 	return true;
 }
 
-static bool read_table(struct elf_symbols *s, Elf_Scn *scn, const GElf_Shdr *sh)
+static bool read_table(struct elf_symbols *s, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
@@ -109,7 +112,7 @@ static bool read_table(struct elf_symbols *s, Elf_Scn *scn, const GElf_Shdr *sh)
 
 		if (!gelf_getsym(data, i, &sym))
 			break;
-		name = elf_strptr(s->file->elf, sh->sh_link, sym.st_name);
+		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (!name || !is_function(&sym, name) || !locate(s, &sym, &symbol.pub.addr))
 			continue;
 		symbol.pub.name = name;
@@ -121,22 +124,26 @@ static bool read_table(struct elf_symbols *s, Elf_Scn *scn, const GElf_Shdr *sh)
 	return true;
 }
 
-/* Return: there was a table of that type with functions; false with *failed set: no memory. */
-static bool read_tables(struct elf_symbols *s, uint32_t type, bool *failed)
+/* All tables of that type.  Return: false: no memory. */
+static bool read_tables(struct elf_symbols *s, Elf *elf, uint32_t type)
 {
 	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
 
-	while ((scn = elf_nextscn(s->file->elf, scn))) {
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type)
-			continue;
-		if (!read_table(s, scn, &sh)) {
-			*failed = true;
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == type && !read_table(s, elf, scn, &sh))
 			return false;
-		}
-	}
-	return s->n > 0;
+	return true;
+}
+
+static bool read_symbols(struct elf_symbols *s)
+{
+	if (!read_tables(s, s->file->elf, SHT_SYMTAB))
+		return false;
+	if (!s->n)
+		s->apart = elf_apart_open(s->file);
+	return (!s->apart || read_tables(s, s->apart->elf, SHT_SYMTAB)) &&
+	       read_tables(s, s->file->elf, SHT_DYNSYM);
 }
 
 static bool find_sections(struct elf_symbols *s)
@@ -213,6 +220,11 @@ static bool add_stubs(struct elf_symbols *s)
 	return true;
 }
 
+static uint64_t page_after(uint64_t addr)
+{
+	return ((addr + PAGE - 1) & -PAGE) + PAGE;
+}
+
 /*
  * A symbol without a size extends to the next one; of several at one address, only the last does.
  */
@@ -222,7 +234,8 @@ static void give_sizes(struct elf_symbols *s)
 		struct symbol *at = &s->symbol[i];
 
 		if (!at->pub.size)
-			at->pub.size = i + 1 < s->n ? at[1].pub.addr - at->pub.addr : LAST_SIZE;
+			at->pub.size = (i + 1 < s->n ? at[1].pub.addr : page_after(at->pub.addr)) -
+				       at->pub.addr;
 		if (at->pub.size)
 			at->rank |= RANK_SIZED;
 	}
@@ -237,6 +250,20 @@ static void cut_at_stubs(struct elf_symbols *s)
 
 		if (s->symbol[i].rank & RANK_STUB && before->size > room)
 			before->size = room;
+	}
+}
+
+/* A part of a function may have a name of its own: after it the function goes on. */
+static void find_outer(struct elf_symbols *s)
+{
+	uint32_t outer = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		while (outer && s->symbol[i].pub.addr - s->symbol[outer - 1].pub.addr >=
+				s->symbol[outer - 1].pub.size)
+			outer = s->symbol[outer - 1].outer;
+		s->symbol[i].outer = outer;
+		outer = i + 1;
 	}
 }
 
@@ -258,25 +285,19 @@ static void tidy(struct elf_symbols *s)
 	}
 	s->n = n;
 	cut_at_stubs(s);
+	find_outer(s);
 }
 
 struct elf_symbols *elf_symbols_new(const struct elf_file *file)
 {
 	struct elf_symbols *s = calloc(1, sizeof(*s));
-	bool failed = false;
 	GElf_Ehdr eh;
 
 	if (!s)
 		return NULL;
 	s->file = file;
 	s->is_arm32 = gelf_getehdr(file->elf, &eh) && eh.e_machine == EM_ARM;
-	if (!find_sections(s)) {
-		elf_symbols_free(s);
-		return NULL;
-	}
-	if (!read_tables(s, SHT_SYMTAB, &failed) && !failed)
-		read_tables(s, SHT_DYNSYM, &failed);
-	if (failed || !add_stubs(s)) {
+	if (!find_sections(s) || !read_symbols(s) || !add_stubs(s)) {
 		elf_symbols_free(s);
 		return NULL;
 	}
@@ -291,6 +312,7 @@ void elf_symbols_free(struct elf_symbols *s)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->symbol[i].plain);
 	elf_plt_free(&s->stubs);
+	elf_file_close(s->apart);
 	free(s->symbol);
 	free(s->section);
 	free(s);
@@ -310,34 +332,48 @@ static char *plain_stub(const char *name)
 	return text;
 }
 
+/* The innermost one at @addr; NULL: none. */
+static struct symbol *symbol_at(const struct elf_symbols *s, uint64_t addr)
+{
+	uint32_t i = LOWER_BOUND(s->n, k, s->symbol[k].pub.addr <= addr);
+
+	while (i && addr - s->symbol[i - 1].pub.addr >= s->symbol[i - 1].pub.size)
+		i = s->symbol[i - 1].outer;
+	return i ? &s->symbol[i - 1] : NULL;
+}
+
 bool elf_symbols_find(struct elf_symbols *s, uint64_t addr, struct elf_symbol *symbol)
 {
-	size_t next = LOWER_BOUND(s->n, i, s->symbol[i].pub.addr <= addr);
-	struct symbol *found;
+	struct symbol *found = symbol_at(s, addr);
 
-	found = &s->symbol[next - !!next];
-	if (!next || addr - found->pub.addr >= found->pub.size)
+	if (!found)
 		return false;
 	if (!found->asked)
 		found->plain = found->rank & RANK_STUB ? plain_stub(found->pub.name) :
 							  demangle(found->pub.name);
 	found->asked = true;
 	*symbol = found->pub;
+	symbol->raw = found->pub.name;
 	if (found->plain)
 		symbol->name = found->plain;
 	return true;
 }
 
-bool elf_file_address(struct elf_file *file, const char *name, uint64_t *addr)
+bool elf_symbols_address(const struct elf_symbols *s, const char *name, uint64_t *addr)
 {
-	struct elf_symbol first;
-
-	/* only to read the table */
-	elf_file_symbol(file, 0, &first);
-	for (size_t i = 0; file->symbols && i < file->symbols->n; i++)
-		if (!strcmp(file->symbols->symbol[i].pub.name, name)) {
-			*addr = file->symbols->symbol[i].pub.addr;
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->symbol[i].pub.name, name)) {
+			*addr = s->symbol[i].pub.addr;
 			return true;
 		}
 	return false;
+}
+
+bool elf_symbols_range(const struct elf_symbols *s, size_t i, struct elf_range *range)
+{
+	if (i >= s->n)
+		return false;
+	range->start = s->symbol[i].pub.addr;
+	range->end = range->start + s->symbol[i].pub.size;
+	return true;
 }

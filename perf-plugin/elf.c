@@ -17,7 +17,7 @@
 #include "elf-inline.h"
 #include "elf-lines.h"
 #include "elf-module.h"
-#include "elf-symbols.h"
+#include "elf-names.h"
 #include "elf-unpack.h"
 #include "elf.h"
 #include "no-memory.h"
@@ -171,7 +171,8 @@ static int read_elf(struct elf_file *file)
 	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return 0;
 	file->is_elf = true;
-	file->is_arm = eh.e_machine == EM_AARCH64 || eh.e_machine == EM_ARM;
+	file->is_a64 = eh.e_machine == EM_AARCH64;
+	file->is_arm = file->is_a64 || eh.e_machine == EM_ARM;
 	file->is_module = eh.e_type == ET_REL;
 	file->is_core = eh.e_type == ET_CORE;
 	file->entry = eh.e_entry;
@@ -234,7 +235,7 @@ void elf_file_close(struct elf_file *file)
 {
 	if (!file)
 		return;
-	elf_symbols_free(file->symbols);
+	elf_names_free(file->names);
 	elf_inlines_free(file->inlines);
 	elf_lines_free(file->lines);
 	elf_dwarf_free(file->dwarf);
@@ -288,13 +289,21 @@ bool elf_file_section(const struct elf_file *file, const char *name, struct elf_
 	return false;
 }
 
+static bool has_names(struct elf_file *file)
+{
+	if (!file->names && file->is_elf)
+		file->names = elf_names_new(file);
+	return file->names;
+}
+
 bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *symbol)
 {
-	if (!file->is_elf)
-		return false;
-	if (!file->symbols)
-		file->symbols = elf_symbols_new(file);
-	return file->symbols && elf_symbols_find(file->symbols, addr, symbol);
+	return has_names(file) && elf_names_find(file->names, addr, symbol);
+}
+
+bool elf_file_address(struct elf_file *file, const char *name, uint64_t *addr)
+{
+	return has_names(file) && elf_names_address(file->names, name, addr);
 }
 
 /* Opens the debug information when it is first needed. */

@@ -30,20 +30,26 @@ struct elf_segment {
 
 /**
  * struct elf_symbol - a function
- * @name: borrowed from the file; demangled if it is C++
+ * @name: borrowed from the file; demangled if it is C++ or Rust
+ * @raw: the linker's name; NULL: it has none
+ * @made: no name is known: @name is "file+0xaddr", made of the file's name and @addr, where the
+ *        function seems to begin
  */
 struct elf_symbol {
 	const char *name;
 	uint64_t addr;
 	uint64_t size;
+	const char *raw;
+	bool made;
 };
 
 /**
  * struct elf_file - an open file
  * @bytes: the whole file, @size bytes, mapped
  * @path: owned
+ * @name: for code without a name: its part after the last slash; borrowed; NULL: that of @path
  * @is_elf: it is an ELF file; if not, only @bytes is valid
- * @is_arm: it is for an Arm processor
+ * @is_arm: it is for an Arm processor; @is_a64: for a 64-bit one
  * @is_module: it is relocatable: a kernel module
  * @is_core: it is an image of memory, such as kcore: addresses are run-time addresses
  * @entry: address where a program starts; 0: none
@@ -54,7 +60,8 @@ struct elf_file {
 	const uint8_t *bytes;
 	uint64_t size;
 	char *path;
-	bool is_elf, is_arm, is_module, is_core;
+	const char *name;
+	bool is_elf, is_arm, is_a64, is_module, is_core;
 	uint64_t entry;
 	uint8_t build_id[ELF_BUILD_ID_MAX];
 	size_t n_build_id;
@@ -62,7 +69,7 @@ struct elf_file {
 	size_t n_segment;
 	/* private */
 	struct Elf *elf;
-	struct elf_symbols *symbols;
+	struct elf_names *names;
 	struct elf_dwarf *dwarf;
 	struct elf_lines *lines;
 	struct elf_inlines *inlines;
@@ -98,10 +105,21 @@ struct elf_range {
 /* The place in memory of the section with that name.  Return: there is one. */
 bool elf_file_section(const struct elf_file *file, const char *name, struct elf_range *range);
 
-/* The function at @addr; the first call reads the symbols.  Return: there is one. */
+/**
+ * elf_file_symbol() - the function at @addr
+ *
+ * Its name is from the first of these that has one: .symtab, of the file or of its debug file, or
+ * .gnu_debugdata, with .dynsym and stubs of the procedure linkage table; Go's .gopclntab; and where
+ * none has, it is made of the file's name and of the place where a function begins: by .eh_frame or
+ * .ARM.exidx, by calls in the file's code, or after the end of what has a name.  The first call
+ * reads symbols.
+ *
+ * Return: there is one; false: @addr is in no executable segment, or in a module or core without a
+ * symbol there, or there is no memory.
+ */
 bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *symbol);
 
-/* The address of the symbol @name.  Return: there is one. */
+/* The address of the symbol with the linker's name @name.  Return: there is one. */
 bool elf_file_address(struct elf_file *file, const char *name, uint64_t *addr);
 
 /**

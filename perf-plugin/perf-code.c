@@ -595,30 +595,21 @@ static bool load(struct perf_code *code, struct code_place *place)
 	return place->has_addr;
 }
 
-/* From the kernel's own table, which has run-time addresses. */
-static bool kernel_symbol(struct perf_code *code, const struct code_place *place,
-			  struct elf_symbol *symbol)
-{
-	const struct code_section *s = code->section[place->section];
-	uint64_t addr = s->base + place->offset;
-
-	if (s->dso->kind == DSO_SYMBOL)
-		*symbol = (struct elf_symbol){ .name = s->dso->name, .size = s->n,
-					       .addr = addr - s->offset - place->offset };
-	else if ((s->dso->kind != DSO_KERNEL && s->dso->kind != DSO_MODULE) ||
-		 !dso_kernel_symbol(&code->dsos, addr, symbol))
-		return false;
-	symbol->addr += (place->has_addr ? place->addr : 0) - addr;
-	return true;
-}
-
 bool perf_code_symbol(struct perf_code *code, const struct code_place *place,
 		      struct elf_symbol *symbol)
 {
+	const struct code_section *s = code->section[place->section];
 	struct code_place p = *place;
+	struct dso_place at = { .dso = place->dso, .run = s->base + place->offset };
 
-	return (load(code, &p) && elf_file_symbol(p.dso->elf, p.addr, symbol)) ||
-	       kernel_symbol(code, place, symbol);
+	if (place->dso->kind == DSO_SYMBOL) {
+		*symbol = (struct elf_symbol){ .name = s->dso->name, .size = s->n };
+		symbol->addr = (place->has_addr ? place->addr : 0) - s->offset - place->offset;
+		return true;
+	}
+	at.in_file = load(code, &p);
+	at.addr = p.has_addr ? p.addr : 0;
+	return dso_symbol(&code->dsos, &at, symbol);
 }
 
 bool perf_code_line(struct perf_code *code, const struct code_place *place, struct elf_line *line)

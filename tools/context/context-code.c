@@ -62,13 +62,13 @@ static bool symbol_of(struct perf_code *code, struct code_place *place, struct e
  */
 static uint64_t from_cold(const struct code_place *place, const struct elf_symbol *symbol)
 {
-	const char *cold = strstr(symbol->name, ".cold");
+	const char *cold = symbol->raw ? strstr(symbol->raw, ".cold") : NULL;
 	uint64_t addr, distance = 0;
 	char *name;
 
-	if (!cold || cold == symbol->name || !place->dso->elf || !place->has_addr)
+	if (!cold || cold == symbol->raw || !place->dso->elf || !place->has_addr)
 		return 0;
-	name = strndup(symbol->name, cold - symbol->name);
+	name = strndup(symbol->raw, cold - symbol->raw);
 	if (name && elf_file_address(place->dso->elf, name, &addr))
 		distance = symbol->addr - addr;
 	free(name);

@@ -36,14 +36,8 @@ int places_init(struct places *p, const struct count_table *table,
 
 void places_fini(struct places *p)
 {
-	for (size_t i = 0; p->file && i < p->table->n; i++) {
-		struct place_file *f = &p->file[i];
-
-		for (size_t k = 0; f->plain && k < f->functions.n; k++)
-			free(f->plain[k]);
-		free(f->plain);
-		functions_fini(&f->functions);
-	}
+	for (size_t i = 0; p->file && i < p->table->n; i++)
+		functions_fini(&p->file[i].functions);
 	free(p->file);
 	unchecked_tell(&p->dsos);
 	if (p->dsos.hash)
@@ -107,66 +101,25 @@ bool places_offset(struct places *p, size_t dso, uint64_t addr, uint64_t *offset
 
 /* ---------------------------------------------------------------- functions */
 
-/* Symbols of a debug file, with the linker's names. */
-static const struct functions *debug_functions(struct places *p, size_t dso)
-{
-	struct place_file *f = &p->file[dso];
-	const struct elf_file *elf = places_elf(p, dso);
-
-	if (!f->asked && elf && elf->is_elf)
-		functions_read(&f->functions, elf);
-	f->asked = true;
-	return &f->functions;
-}
-
-static const char *plain(struct place_file *file, const struct function *f)
-{
-	char **name;
-
-	if (!file->plain)
-		file->plain = calloc(file->functions.n, sizeof(*file->plain));
-	if (!file->plain)
-		return f->name;
-	name = &file->plain[f - file->functions.function];
-	if (!*name)
-		*name = demangle(f->name);
-	return *name ? *name : f->name;
-}
-
-static bool elsewhere(struct places *p, size_t dso, uint64_t addr, struct elf_symbol *symbol)
-{
-	const struct function *f = functions_at(debug_functions(p, dso), addr);
-	const enum dso_kind kind = dso_of(p, dso)->kind;
-	uint64_t distance = 0;
-
-	if (f) {
-		*symbol = (struct elf_symbol){ .name = plain(&p->file[dso], f), .addr = f->addr,
-					       .size = f->size };
-		return true;
-	}
-	if (!places_memory(p, dso, &distance) && kind != DSO_KERNEL)
-		return false;
-	if (!dso_kernel_symbol(&p->dsos, addr + distance, symbol))
-		return false;
-	symbol->addr -= distance;
-	return true;
-}
-
 bool places_symbol(struct places *p, size_t dso, uint64_t offset, struct place_symbol *symbol)
 {
 	const struct count_dso *d = &p->table->dso[dso];
-	uint64_t addr = places_address(p, dso, offset);
-	struct elf_file *elf = places_elf(p, dso);
+	uint64_t addr = places_address(p, dso, offset), distance = 0;
+	struct dso_place at = { .dso = dso_of(p, dso), .addr = addr };
 	struct elf_symbol s;
 
 	if (d->kind == DSO_SYMBOL) {
 		*symbol = (struct place_symbol){ .name = d->name, .size = UINT64_MAX };
 		return true;
 	}
-	if ((!elf || !elf_file_symbol(elf, addr, &s)) && !elsewhere(p, dso, addr, &s))
+	at.in_file = places_elf(p, dso);
+	/* offsets of a kernel without an image of its memory are addresses at run time */
+	places_memory(p, dso, &distance);
+	at.run = addr + distance;
+	if (!dso_symbol(&p->dsos, &at, &s))
 		return false;
 	*symbol = (struct place_symbol){ .name = s.name, .start = offset - (addr - s.addr),
-					 .size = s.size };
+					 .size = s.size, .made = s.made };
 	return true;
 }
 
@@ -192,10 +145,22 @@ const struct elf_inlined *places_inlined(struct places *p, size_t dso, uint64_t 
 static bool is_named(const char *symbol, const char *name)
 {
 	char *plain = strcmp(symbol, name) ? demangle(symbol) : NULL;
-	bool is = !strcmp(plain ? plain : symbol, name);
+	bool is = plain ? demangle_is(plain, name) : !strcmp(symbol, name);
 
 	free(plain);
 	return is;
+}
+
+/* Symbols of a debug file, with the linker's names. */
+static const struct functions *debug_functions(struct places *p, size_t dso)
+{
+	struct place_file *f = &p->file[dso];
+	const struct elf_file *elf = places_elf(p, dso);
+
+	if (!f->asked && elf && elf->is_elf)
+		functions_read(&f->functions, elf);
+	f->asked = true;
+	return &f->functions;
 }
 
 size_t places_named(struct places *p, size_t dso, const char *name, uint64_t *offset, size_t max)

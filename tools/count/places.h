@@ -19,14 +19,12 @@
 /**
  * struct place_file - a file of the table
  * @number: of the dso
- * @functions: of its debug file, if its own symbols are not enough
- * @plain: the demangled names that were asked for
+ * @functions: for places_named(), once it was @asked
  */
 struct place_file {
 	uint32_t number;
 	bool asked;
 	struct functions functions;
-	char **plain;
 };
 
 /* @file: one for each dso of the table. */
@@ -40,10 +38,12 @@ struct places {
  * struct place_symbol - a function
  * @name: demangled; borrowed until places_fini()
  * @start: offset of its first byte, of @size; as in the table
+ * @made: as in struct elf_symbol
  */
 struct place_symbol {
 	const char *name;
 	uint64_t start, size;
+	bool made;
 };
 
 /*

@@ -159,9 +159,10 @@ static int add(struct reading *r, const struct row *model, const char *symbol, c
 
 static bool symbol_at(const struct reading *r, uint64_t addr, struct elf_symbol *symbol)
 {
-	if (r->elf && elf_file_symbol(r->elf, addr, symbol))
-		return true;
-	return r->dso->kind == DSO_KERNEL && dso_kernel_symbol(r->dsos, addr, symbol);
+	const struct dso_place at = { .dso = r->dso, .addr = addr, .run = addr,
+				      .in_file = r->elf };
+
+	return dso_symbol(r->dsos, &at, symbol);
 }
 
 /* Adds instructions in @bytes from @addr on, each executed @count times, @n in all. */
