@@ -38,7 +38,8 @@ unit_words()
 pass_on()
 {
 	mkfifo "$work/$1" || die "cannot make $work/$1"
-	{ cat || cat > /dev/null; } < "$work/$1" 5>&- 6>&- &
+	# It ends with QEMU, whatever a terminal sends to all.
+	{ trap '' HUP INT QUIT TERM; cat || cat > /dev/null; } < "$work/$1" 5>&- 6>&- &
 	readers+=($!)
 	ports+=(-chardev "file,id=$1,path=$work/$1,append=on" -device "virtserialport,chardev=$1,name=$1,nr=${#readers[@]}")
 }
@@ -58,6 +59,9 @@ port_words()
 	ports=(-device virtio-serial-pci)
 	pass_on printed
 	pass_on said >&2
+	mkfifo "$work/asked" || die "cannot make $work/asked"
+	exec 4<> "$work/asked"
+	ports+=(-chardev "pipe,id=asked,path=$work/asked" -device virtserialport,chardev=asked,name=asked,nr=3)
 	[ -n "$shell" ] || return
 	tty=$(stty -g)
 	ports+=(-chardev stdio,id=terminal,signal=off -device virtconsole,chardev=terminal,nr=0)
@@ -70,14 +74,15 @@ disk_words()
 	      -device virtio-blk-pci,drive=results)
 }
 
-# In place of a subshell.  It ends when vm.sh does, even if that is killed.  CSFLOW_QEMU: more options of QEMU, for tests;
+# In place of a subshell.  It ends when vm.sh does, even if that is killed.  Without a shell it is in a group of its own: what a
+# terminal sends to all must not end QEMU before the guest has sent its files.  CSFLOW_QEMU: more options of QEMU, for tests;
 # with ivshmem in them, the machine has no other trace units.
 # shellcheck disable=SC2086 # words
 machine()
 {
-	exec 6>&-
+	exec 4>&- 6>&-
 	[ -n "$shell" ] || exec < /dev/null
-	exec setpriv --pdeathsig TERM timeout --foreground -k 5 "$limit" \
+	exec setpriv --pdeathsig TERM timeout ${shell:+--foreground} -k 5 "$limit" \
 		qemu-system-aarch64 -M "virt,gic-version=3${vhe:+,virtualization=on}" -cpu max,pauth-impdef=on \
 		-smp "$cpus" -m "$memory" -accel tcg,thread=multi -display none -monitor none -no-reboot -nic none \
 		-kernel "$image" -initrd "$work/initrd" \
@@ -118,6 +123,47 @@ ended()
 	die "QEMU could not run the machine$why"
 }
 
+# Seconds that a machine has to end after a signal: the guest needs up to 15 to end the command.
+grace=60
+
+# on_signal NAME: the first one goes to the command, whose files then come back; another one ends everything
+on_signal()
+{
+	if [ -n "$asked" ] || [ -z "$qemu" ]; then
+		exit $((128 + $(kill -l "$1")))
+	fi
+	asked=$1
+	noticed=1
+	say "SIG$1: the command is asked to end; another signal ends the machine at once"
+	echo "$1" >&4
+	# shellcheck disable=SC2064 # QEMU as it is now
+	{ trap '' HUP INT QUIT; read -r -t $grace <> "$work/never"; kill "$qemu"; } 4>&- 6>&- &
+}
+
+heed_signals()
+{
+	local name
+
+	mkfifo "$work/never" || die "cannot make $work/never"
+	for name in HUP INT QUIT TERM; do
+		# shellcheck disable=SC2064 # the name as it is now
+		trap "on_signal $name" $name
+	done
+}
+
+# wait_for_qemu: $ended_with; a signal interrupts each wait
+wait_for_qemu()
+{
+	while
+		noticed=''
+		wait "$qemu"
+		ended_with=$?
+		[ -n "$noticed" ] && [ $ended_with -gt 128 ]
+	do
+		:
+	done
+}
+
 # start_machine: to its end
 start_machine()
 {
@@ -137,9 +183,9 @@ start_machine()
 	fi
 	qemu=$!
 	exec 5>&-
-	wait "$qemu"
-	set -- $?
+	heed_signals
+	wait_for_qemu
 	qemu=''
 	passed_on
-	ended "$1"
+	[ -n "$asked" ] || ended $ended_with
 }

@@ -11,6 +11,7 @@ unpack_results()
 	mkdir -p "$work/out"
 	tar -x -C "$work/out" --no-same-owner -f "$work/results" 2> "$work/tar.log"
 	[ -e "$work/out/end" ] && [ -s "$work/out/status" ] && return
+	[ -z "$asked" ] || stopped "the machine sent no results"
 	why=$(why_ended)
 	[ -n "$why" ] || [ "$(df --output=avail -k "$work" | tail -n 1)" -gt 64 ] || why="no room in $work: see \$TMPDIR"
 	[ -n "$why" ] || last_words "$work/console" 20
@@ -25,23 +26,38 @@ aside()
 	mv -T "$1" "$1.old"
 }
 
+# place FROM TO: a file or a folder, under its name only when it is complete
+place()
+{
+	half=$(mktemp -u "$(dirname "$2")/.csflow-XXXXXXXX")
+	cp -r -T "$1" "$half" && mv -T "$half" "$2" || {
+		rm -rf "$half"
+		return 1
+	}
+	half=''
+}
+
 # put FROM TO: a file or a folder.  A recording with kcore is a folder, of which the old one must not be left.
 put()
 {
-	if [ -d "$1/kcore_dir" ] || { [ -d "$1" ] && [ -e "$2" ] && [ ! -d "$2" ]; } || { [ ! -d "$1" ] && [ -d "$2" ]; }; then
+	local file
+
+	if [ -d "$1" ] && [ -d "$2" ] && [ ! -d "$1/kcore_dir" ]; then
+		for file in "$1"/* "$1"/.[!.]*; do
+			[ ! -e "$file" ] || put "$file" "$2/${file##*/}" || return
+		done
+		return
+	fi
+	if [ -d "$1/kcore_dir" ] || { [ -d "$1" ] && [ -e "$2" ]; } || { [ ! -d "$1" ] && [ -d "$2" ]; }; then
 		aside "$2" || return
 	fi
-	if [ -d "$1" ] && [ -d "$2" ]; then
-		cp -r "$1/." "$2"
-	else
-		cp -r -T "$1" "$2"
-	fi
+	place "$1" "$(readlink -m "$2")"
 }
 
 # put_files: those of the directory, and those that were asked for
 put_files()
 {
-	local file made
+	local file
 
 	made=$(cd "$work/out/files$PWD" 2> /dev/null && find . -type f | sed 's,^\./,,' | sort | tr '\n' ' ')
 	[ -z "$made" ] || say "made: ${made% }"
@@ -100,6 +116,13 @@ keep_vdso()
 		warn "the vDSO cannot be kept in $ids: see --buildid-dir"
 }
 
+# stopped WORDS: by a signal; the status is that of it
+stopped()
+{
+	warn "stopped by SIG$asked: $*"
+	exit $((128 + $(kill -l "$asked")))
+}
+
 # results: the files of the guest.  Its status is the last one.
 results()
 {
@@ -112,5 +135,6 @@ results()
 	keep_vdso
 	[ -z "$symbols" ] || keep_symbols
 	[ -z "$log_lost" ] || die "the log of truth is not complete"
+	[ -z "$asked" ] || stopped "what was made until then is here${made:+: ${made% }}"
 	return "$(cat "$work/out/status")"
 }

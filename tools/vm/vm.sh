@@ -61,7 +61,7 @@ finish()
 	done
 	[ -z "$qemu" ] || wait "$qemu"
 	[ -z "$tty" ] || stty "$tty"
-	rm -rf "$work"
+	rm -rf "$work" ${half:+"$half"}
 }
 
 # Even SIGKILL closes the pipe to this process, which then removes the files.
@@ -150,7 +150,7 @@ prepare()
 	} 9> "$cache/lock" || die "cannot write to $cache"
 }
 
-qemu='' tty='' log_lost=''
+qemu='' tty='' log_lost='' asked='' half=''
 glue=$here/kernel-glue
 named_files
 mkdir -p "$cache" || die "cannot make $cache: see --cache"
