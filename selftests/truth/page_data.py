@@ -52,15 +52,20 @@ def calls(data):
 def shares(data):
     node, by = 0, collections.Counter()
     entries = data["shares"]["entries"]
-    self_of = [0] * (len(data["tree"]["self0"]) + 1)
+    self_of = [0] * 2 * len(data["tree"]["self0"])
     for i in range(0, len(entries), 5):
         node += entries[i]
         thread, cpu, _, insns = entries[i + 1:i + 5]
         self_of[node] += int(insns)
         by["tid", data["shares"]["threads"][thread][2]] += int(insns)
         by["cpu", data["shares"]["cpus"][cpu]] += int(insns)
-    if self_of[:-1] != [int(n) for n in data["tree"]["self0"]]:
-        print("shares of nodes do not add up")
+    rest = 0
+    for i, own in enumerate(data["tree"]["self0"]):
+        rest += int(own) - self_of[i]
+        if self_of[i] > int(own):
+            print("shares of nodes do not add up")
+    if rest != sum(self_of[len(data["tree"]["self0"]):]):
+        print("shares of nodes that are left out do not add up")
     for (what, number), insns in sorted(by.items()):
         print(what, number, insns)
 

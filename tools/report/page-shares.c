@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../perf-plugin/array.h"
 #include "../lib/json.h"
@@ -144,33 +145,96 @@ static int collect(struct shares *s)
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
+/* A node of the page, by its place: its caller's place, and all instructions with callees. */
+struct place {
+	uint64_t total;
+	uint32_t parent, number;
+};
 
-	return *x > *y ? -1 : *x < *y;
+static int by_total(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The smallest entries become the rest of the root, which is one more node of the page. */
+/* Return: the nodes of the page by place; the caller frees them.  NULL: no memory. */
+static struct place *list_places(const struct page_tree *t)
+{
+	struct place *list = calloc(t->n_place, sizeof(*list));
+
+	for (size_t i = 0; list && i < t->n_place; i++)
+		list[i].number = i;
+	for (size_t i = 0; list && i < t->n; i++) {
+		const struct page_node *n = &t->node[i];
+
+		if (!n->kept)
+			continue;
+		list[n->place].total = n->total[0];
+		list[n->place].parent = t->node[n->parent].place;
+		if (n->rest)
+			list[n->rest].parent = n->place;
+	}
+	return list;
+}
+
+/*
+ * Moves the entries of all but the @n largest nodes to the rest of their callers, whose numbers
+ * follow those of the nodes.  A caller is at least as large, and has a smaller number, as what it
+ * calls, so the largest nodes are a tree.
+ */
+static void move_to_callers(struct shares *s, const struct place *place,
+			    const struct place *largest, size_t n, uint32_t *to)
+{
+	const size_t n_place = s->tree->n_place;
+
+	for (size_t i = 0; i < n_place; i++)
+		to[i] = UINT32_MAX;
+	for (size_t i = 0; i < n; i++)
+		to[largest[i].number] = largest[i].number;
+	for (size_t i = 1; i < n_place; i++) {
+		const uint32_t above = to[place[i].parent];
+
+		if (to[i] == UINT32_MAX)
+			to[i] = above < n_place ? above + n_place : above;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		struct entry *e = &s->entry[i];
+		const bool rest = e->place >= n_place;
+		const uint32_t of = rest ? e->place - n_place : e->place;
+
+		/* the rest of a node that stays remains what it is */
+		if (!rest || to[of] != of)
+			e->place = to[of];
+	}
+	join(s);
+}
+
+/* Leaves out small nodes until there are few entries. */
 static int cut(struct shares *s)
 {
-	uint64_t *insns = malloc((s->n + 1) * sizeof(*insns)), least;
+	size_t n = s->tree->n_place;
+	struct place *place = list_places(s->tree), *largest = calloc(n, sizeof(*largest));
+	uint32_t *to = calloc(n, sizeof(*to));
+	const int err = place && largest && to ? 0 : -ENOMEM;
 
-	if (!insns)
-		return -ENOMEM;
-	for (size_t i = 0; i < s->n; i++)
-		insns[i] = s->entry[i].insns;
-	qsort(insns, s->n, sizeof(*insns), by_number);
-	least = insns[ENTRIES_MAX];
-	free(insns);
-	for (size_t i = 0; i < s->n; i++)
-		if (s->entry[i].insns <= least)
-			s->entry[i].place = s->tree->n_place;
-	join(s);
-	return 0;
+	if (!err) {
+		memcpy(largest, place, n * sizeof(*largest));
+		qsort(largest, n, sizeof(*largest), by_total);
+	}
+	while (!err && s->n > ENTRIES_MAX && n > 1) {
+		n = n / 8 * 7 + !(n / 8);
+		move_to_callers(s, place, largest, n, to);
+	}
+	free(place);
+	free(largest);
+	free(to);
+	return err;
 }
 
-/* Fewer entries: longer slices, and the largest of them */
+/* Fewer entries: longer slices of time, and then fewer nodes */
 static int reduce(struct shares *s)
 {
 	while (s->n > ENTRIES_MAX && CONTEXT_SLICES >> s->folds > SLICES_LEAST) {

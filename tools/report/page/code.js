@@ -4,8 +4,8 @@ const LINES_AT_ONCE = 1500;
 /* The function whose code is shown, or null */
 let shown = null;
 
-/* In whose code an address of a file is */
-const home = new Map();
+/* In whose code an address of a file is; made when it is first asked for */
+let homes = null;
 
 /* Addresses are texts, for they may be larger than a number. */
 function address_of(code, offset)
@@ -15,14 +15,22 @@ function address_of(code, offset)
 
 function find_homes()
 {
-	for (const code of data.code || []) {
+	homes = new Map();
+	for (const code of data.code) {
 		let offset = 0;
 
 		for (const row of code.rows) {
 			offset += row[0];
-			home.set(code.dso + ":" + address_of(code, offset), frames[code.frame]);
+			homes.set(code.dso + ":" + address_of(code, offset), frames[code.frame]);
 		}
 	}
+}
+
+function home_of(dso, address)
+{
+	if (!homes)
+		find_homes();
+	return homes.get(dso + ":" + address);
 }
 
 /* ------------------------------------------------------------ rows */
@@ -175,7 +183,6 @@ function start_code()
 {
 	if (is_diff)
 		return;
-	find_homes();
 	code_head();
 	at("source").addEventListener("click", () => {
 		at("source").setAttribute("aria-pressed", at("source").getAttribute("aria-pressed") !== "true");

@@ -394,7 +394,6 @@ function start_flame()
 {
 	legend();
 	say_left_out();
-	make_tree();
 	at("mode").addEventListener("change", start_mode);
 	at("flip").addEventListener("click", turn);
 	at("back").addEventListener("click", go_back);
@@ -403,5 +402,5 @@ function start_flame()
 		at(id).hidden = !is_diff;
 		at(id).addEventListener("change", draw_flame);
 	}
-	new ResizeObserver(draw_flame).observe(at("stage"));
+	on_resize(at("stage"), draw_flame);
 }

@@ -63,7 +63,7 @@ function list_functions()
 /* A place: a link to its code, if that is in the page. */
 function link(place)
 {
-	const frame = place && home.get(place[2] + ":" + place[3]);
+	const frame = place && home_of(place[2], place[3]);
 	const node = make(frame ? "a" : "span", where(place));
 
 	if (frame) {

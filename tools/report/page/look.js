@@ -13,6 +13,19 @@ function make(tag, text, name)
 	return node;
 }
 
+/* Draws again when an element has another width than now. */
+function on_resize(element, draw)
+{
+	let width = element.clientWidth;
+
+	new ResizeObserver(() => {
+		if (element.clientWidth === width || !element.clientWidth)
+			return;
+		width = element.clientWidth;
+		draw();
+	}).observe(element);
+}
+
 /* ------------------------------------------------------------ colours */
 
 /* Hues of files, those with most instructions first; others are grey. */

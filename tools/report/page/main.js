@@ -119,7 +119,7 @@ function start()
 	start_time();
 	open_tab(panels[0].id);
 	if (has_calls)
-		draw_flame();
+		make_tree();
 	at("search").addEventListener("input", search);
 	at("theme").addEventListener("click", switch_theme);
 	at("help").addEventListener("click", () => at("keys").showModal());

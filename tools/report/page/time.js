@@ -262,6 +262,6 @@ function start_time()
 	at("graph").addEventListener("keydown", brush_by_keys);
 	brush_by_pointer();
 	name_lanes();
-	new ResizeObserver(draw_activity).observe(at("graph"));
+	on_resize(at("graph"), draw_activity);
 	themed.push(draw_activity);
 }

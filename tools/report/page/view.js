@@ -14,22 +14,41 @@ function read_shares(from)
 		slice: new Uint16Array(n), insns: new Float64Array(n), slices: 0 };
 
 	for (let i = 0, node = 0; i < n; i++) {
-		const [next, thread, cpu, slice, count] = from.entries.slice(5 * i, 5 * i + 5);
+		const at = 5 * i;
 
-		node += next;
+		node += from.entries[at];
 		to.node[i] = node;
-		to.thread[i] = thread;
-		to.cpu[i] = cpu;
-		to.slice[i] = slice;
-		to.insns[i] = Number(count);
-		to.slices = Math.max(to.slices, slice + 1);
+		to.thread[i] = from.entries[at + 1];
+		to.cpu[i] = from.entries[at + 2];
+		to.slice[i] = from.entries[at + 3];
+		to.insns[i] = Number(from.entries[at + 4]);
+		to.slices = Math.max(to.slices, to.slice[i] + 1);
 	}
 	return to;
 }
 
-/* What is too small to be told apart by these is the rest of everything. */
-if (shares.n)
-	tree.push({ at: tree.length, frame: frames[0], parent: tree[0], self: [0], calls: [0] });
+/*
+ * What is too small to be told apart by these is the rest of a caller, whose number follows those of
+ * the nodes: it becomes a node, too, of which everything together has nothing.
+ */
+function add_rests()
+{
+	const n = tree.length, rests = new Map();
+
+	for (let i = 0; i < shares.n; i++) {
+		const caller = shares.node[i] - n;
+
+		if (caller < 0)
+			continue;
+		if (!rests.has(caller)) {
+			rests.set(caller, tree.length);
+			tree.push({ at: tree.length, frame: frames[0], parent: tree[caller], self: [0], calls: [0] });
+		}
+		shares.node[i] = rests.get(caller);
+	}
+}
+
+add_rests();
 
 /* The chosen thread and CPU, -1: all; the first and last chosen slice, or null */
 const choice = { thread: -1, cpu: -1, span: null };
