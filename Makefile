@@ -568,8 +568,9 @@ deb: setup-deb$(if $(PERF),-perf)
 
 # The documentation as a site.  A warning is an error.
 site	= $(abspath $(O))/site
-html: setup-html
+html: setup-html $(csflow) $(unit)
 	@rm -rf '$(site)' && mkdir -p '$(site)' && cp -r Documentation '$(site)'/
+	$(Q)CSFLOW=$(abspath $(O))/csflow Documentation/pictures.sh '$(site)'/Documentation/user
 	$(Q)CSFLOW_SOURCE='$(CURDIR)' sphinx-build -q -W --keep-going -j auto -b html '$(site)'/Documentation $(O)/html
 	@echo '$(O)/html/index.html'
 

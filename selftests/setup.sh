@@ -30,7 +30,7 @@ case " $WITHOUT " in *' all '*) ;; *) perf="$perf $(echo "$perf_parts" | while r
 	case " $WITHOUT " in *" $word "*) ;; *) echo "$package" ;; esac
 done)" ;;
 esac
-html="python3-sphinx"
+html="$build python3-sphinx chromium qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 # debian/control names the same; fakeroot is what dpkg-buildpackage runs as, unless it is root.
 deb="debhelper dpkg-dev fakeroot python3-docutils"
 check="$perf_build $deb $html lintian debootstrap musl-tools python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev

@@ -8,6 +8,7 @@ export LC_ALL=C
 O=$(realpath "${O:-build}")
 tmp=$(mktemp -d -p "$O") || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC
+: "${CSFLOW_FAST:=$O/csflow}"
 . selftests/lib/tap.sh
 
 # Nothing of the bare system may be in use when it is removed.

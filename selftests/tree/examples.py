@@ -44,6 +44,7 @@ NEEDS = [
     ("image.elf", bool(shutil.which("qemu-system-arm")), "no qemu-system-arm"),
     ("image.elf", bool(shutil.which("arm-linux-gnueabihf-gcc")), "no arm-linux-gnueabihf-gcc"),
     ("csflow record", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),
+    ("genhtml", bool(shutil.which("genhtml")), "no genhtml"),
     ("csflow coverage", bool(shutil.which("aarch64-linux-gnu-gcc")), "no aarch64-linux-gnu-gcc"),
     ("csflow pgo", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),
 ]
@@ -59,10 +60,10 @@ class Example:
         self.run = run
         self.vary = vary
 
-    def is_one(self, below):
-        """Below EXAMPLES any block is one."""
+    def is_one(self, below, typed):
+        """Below EXAMPLES any block is one; in a tutorial, whatever is typed."""
         begins = ("csflow ", "$ csflow ", "perf record ", "$ perf record ")
-        return below or self.run is not None or self.lines[0].startswith(begins)
+        return below or self.run is not None or self.lines[0].startswith(begins + ("$ ",) * typed)
 
     def parts(self):
         """Commands, and the lines that each prints; None: the page does not say."""
@@ -122,7 +123,7 @@ def examples(path):
     for number, lines, title, comments in literal_blocks(path):
         run = [c[5:] for c in comments if c.startswith("run: ")]
         example = Example(number, lines, run[0] if run else None, "vary" in comments)
-        if example.is_one(title == "EXAMPLES"):
+        if example.is_one(title == "EXAMPLES", path.endswith("/tutorial.rst")):
             yield example
 
 
