@@ -67,7 +67,7 @@ static int find(struct report *r, const struct report_rows *rows, const char *na
 			return -ENOMEM;
 	for (size_t i = 0; i < r->table.n; i++)
 		if (r->table.dso[i].n_block &&
-		    opt_list_has(&r->words.dsos, report_base(r->table.dso[i].name)) &&
+		    selection_has_dso(&r->part, r->table.dso[i].name) &&
 		    !add_named(r, m, i, name))
 			return -ENOMEM;
 	for (size_t i = 0; i < m->n; i++)
@@ -243,9 +243,12 @@ int cmd_annotate(int argc, char **argv)
 	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
 		OPT_INPUT(&files.inputs),
-		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "look only in these objects"),
 		OPT_NO("source", &with_source, "print no source lines"),
 		OPT_FLAG(0, "stdio", &stdio, "print text, as always; for compatibility with perf"),
+		OPT_GROUP("Which part:"),
+		OPT_SELECTION_RUNS(&r.part),
+		OPT_LIST('d', "dsos", &r.part.dsos, "NAMES", "look only in these files"),
+		OPT_REFUSED('S', "symbols", "the function is an operand: csflow annotate SYMBOL"),
 		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&r.snapshot),
 		OPT_BINARY(&binary),
@@ -265,7 +268,9 @@ int cmd_annotate(int argc, char **argv)
 		options_wrong("annotate", usage, "give a function");
 	} else {
 		argv[1] = argv[0];
-		status = operands_take(&files, n - 1, argv + 1, usage);
+		status = selection_read(&r.part);
+		if (!status)
+			status = operands_take(&files, n - 1, argv + 1, usage);
 		if (!status)
 			status = work(&a, name, &files);
 	}
@@ -273,6 +278,6 @@ int cmd_annotate(int argc, char **argv)
 	source_text_fini(&source);
 	free(binary.value);
 	free(r.snapshot.elf.value);
-	free(r.words.dsos.value);
+	selection_fini(&r.part);
 	return status;
 }

@@ -36,7 +36,7 @@ static bool is_wanted(struct report *r, size_t dso)
 {
 	const struct count_dso *d = &r->table.dso[dso];
 
-	return d->n_block && opt_list_has(&r->words.dsos, report_base(d->name)) &&
+	return d->n_block && selection_has_dso(&r->part, d->name) &&
 	       (d->kind == DSO_FILE || d->kind == DSO_KERNEL ||
 		(d->kind == DSO_MODULE && is_program(r, dso)));
 }
@@ -71,7 +71,7 @@ static int read_all(struct coverage *c, struct report *r, const struct words *w,
 		err = is_wanted(r, i) ? coverage_read(c, &r->places, i) : 0;
 		if (err == -ENOMEM)
 			report_say_file(r, i, "reading its lines: Cannot allocate memory");
-		if (err == -ENODATA && !r->words.dsos.n) {
+		if (err == -ENODATA && !r->part.dsos.n) {
 			left[n_left++] = i;
 		} else if (err && err != -ENOMEM) {
 			say_why(r, i, err);
@@ -122,7 +122,7 @@ static int print(const struct coverage *c, const struct words *w)
 static int work(struct report *r, const struct words *w, const struct operands *files)
 {
 	int loaded = report_load(r, files), status = CMD_FAILED, err = 0;
-	struct coverage c = { 0 };
+	struct coverage c = { .symbols = &r->part.symbols };
 	bool bad = false;
 
 	if (!loaded || r->insns) {
@@ -153,9 +153,9 @@ int cmd_coverage(int argc, char **argv)
 			   "the name of the test in a tracefile"),
 		OPT_LIST(0, "source", &w.source, "PREFIX",
 			 "only source files whose path begins with PREFIX"),
-		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
 		OPT_FLAG('q', "quiet", &w.quiet,
 			 "print no summary, and do not name what is left out"),
+		OPT_SELECTION(&r.part),
 		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&r.snapshot),
 		OPT_BINARY(&w.binary),
@@ -171,7 +171,9 @@ int cmd_coverage(int argc, char **argv)
 		log_say(LOG_USAGE, "csflow: coverage: --test-name: a name is one line\n");
 		status = CMD_USAGE;
 	} else {
-		status = operands_take(&files, n, argv, usage);
+		status = selection_read(&r.part);
+		if (!status)
+			status = operands_take(&files, n, argv, usage);
 		if (!status)
 			status = work(&r, &w, &files);
 	}
@@ -179,6 +181,6 @@ int cmd_coverage(int argc, char **argv)
 	free(w.binary.value);
 	free(r.snapshot.elf.value);
 	free(w.source.value);
-	free(r.words.dsos.value);
+	selection_fini(&r.part);
 	return status;
 }

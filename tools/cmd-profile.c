@@ -10,6 +10,7 @@
 #include "../perf-plugin/new-file.h"
 #include "lib/build-id.h"
 #include "cmd.h"
+#include "count/places.h"
 #include "profile/count-load.h"
 #include "lib/failed.h"
 #include "lib/file.h"
@@ -86,9 +87,9 @@ struct words {
 	const char *const *path;
 	size_t n_path;
 	struct perf_replay_options replay;
-	const char *time, *range;
+	const char *range;
+	struct selection part;
 	struct snapshot_choice snapshot;
-	struct time_spans spans;
 	int format;
 	bool quiet;
 	const char *quality;
@@ -316,6 +317,11 @@ static int print_one(const struct profile *all, const struct words *w, const cha
 	return status;
 }
 
+static bool chooses(const struct selection *part)
+{
+	return selection_of_runs(part) || part->dsos.n || part->symbols.n;
+}
+
 /* If one fails, the others are still printed. */
 static int print_all(const struct profile *all, const struct words *w)
 {
@@ -332,7 +338,9 @@ static int print_all(const struct profile *all, const struct words *w)
 	if (w->binary.n)
 		return status;
 	if (!choose(&p, NULL))
-		return failed("profile", "no known file ran: the profile would be empty; see csflow doctor");
+		return failed("profile", chooses(&w->part) ?
+			      "nothing that ran was selected: the profile would be empty" :
+			      "no known file ran: the profile would be empty; see csflow doctor");
 	if (!w->quiet)
 		say_chosen(&p);
 	return print(&p, w, w->out, NULL);
@@ -412,12 +420,58 @@ static int report(const struct count_table *table, const struct words *w)
 	return status;
 }
 
+/* ---------------------------------------------------------------- which part */
+
+static bool is_chosen(struct places *places, const struct words *w, size_t dso, uint64_t offset)
+{
+	struct place_symbol symbol;
+
+	return !w->part.symbols.n || (places_symbol(places, dso, offset, &symbol) &&
+				      opt_list_has(&w->part.symbols, symbol.name));
+}
+
+static void keep_chosen(struct count_dso *d, struct places *places, const struct words *w,
+			size_t dso)
+{
+	size_t n_block = 0, n_edge = 0;
+
+	for (size_t i = 0; i < d->n_block; i++)
+		if (is_chosen(places, w, dso, d->block[i].start))
+			d->block[n_block++] = d->block[i];
+	for (size_t i = 0; i < d->n_edge; i++)
+		if (is_chosen(places, w, dso, d->edge[i].from))
+			d->edge[n_edge++] = d->edge[i];
+	d->n_block = n_block;
+	d->n_edge = n_edge;
+}
+
+/* Keeps only counts of chosen files and functions.  Return: CMD_OK, or what to exit with. */
+static int choose_code(struct count_table *table, const struct words *w)
+{
+	struct places places = { 0 };
+	int err;
+
+	if (!w->part.dsos.n && !w->part.symbols.n)
+		return CMD_OK;
+	err = places_init(&places, table, &w->replay.dso);
+	for (size_t i = 0; i < table->n && !err; i++) {
+		if (selection_has_dso(&w->part, table->dso[i].name)) {
+			keep_chosen(&table->dso[i], &places, w, i);
+			continue;
+		}
+		table->dso[i].n_block = 0;
+		table->dso[i].n_edge = 0;
+	}
+	places_fini(&places);
+	return err ? failed_while(w->path, w->n_path, "finding functions", err) : CMD_OK;
+}
+
 static int work(const struct words *w)
 {
 	const bool counts = formats[w->format].of == FILE_CALLS;
 	const bool calls = counts || formats[w->format].of == CALLS;
 	const struct count_load_options options = { .replay = w->replay,
-						    .spans = &w->spans,
+						    .part = &w->part,
 						    .snapshot = w->snapshot,
 						    .addresses = w->addresses };
 	struct count_table table = { 0 };
@@ -430,8 +484,10 @@ static int work(const struct words *w)
 	for (size_t i = 0; i < w->n_path; i++)
 		bad += !!(calls ? count_load_contexts(&table, &contexts, w->path[i], &options) :
 				  count_load(&table, w->path[i], 1, &options));
+	if (choose_code(&table, w))
+		bad = w->n_path;
 	/* branch lists and texts have no bytes of trace */
-	if (bad < w->n_path || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
+	else if (bad < w->n_path || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
 		good = report(&table, w);
 		status = print_all(&all, w);
 	}
@@ -466,10 +522,7 @@ int cmd_profile(int argc, char **argv)
 			     "print more about the quality, or write it to FILE as JSON"),
 		OPT_U64(0, "min-quality", &w.least, "PERCENT",
 			"exit with status 3 if a part of the quality is below PERCENT"),
-		OPT_GROUP("Which part:"),
-		OPT_STRING(0, "time", &w.time, "SPANS",
-			   "only from START to STOP, in seconds, as START,STOP; or 10%/2, or 0%-10%: parts "
-			   "of a recording"),
+		OPT_SELECTION(&w.part),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),
 		OPT_FILES_GROUP,
@@ -482,14 +535,16 @@ int cmd_profile(int argc, char **argv)
 
 	w.replay.dso.given = w.binary.value;
 	w.replay.dso.n_given = w.binary.n;
-	if (!time_spans_parse(&w.spans, w.time))
-		log_say(LOG_USAGE, "csflow: --time %s: not START,STOP in seconds, nor N%%/I, nor "
-			"FROM%%-TO%%\n", w.time);
+	if (selection_read(&w.part))
+		status = CMD_USAGE;
 	else if (w.range && !time_range_parse(w.range, &w.replay.first, &w.replay.end))
 		log_say(LOG_USAGE, "csflow: --range %s: not FIRST,END, offsets in the file\n",
 			w.range);
-	else if (w.time && (formats[w.format].of == CALLS || formats[w.format].of == FILE_CALLS))
+	else if (w.part.time && (formats[w.format].of == CALLS || formats[w.format].of == FILE_CALLS))
 		log_say(LOG_USAGE, "csflow: profile: a format with callers needs everything that ran: not with --time\n");
+	else if ((w.part.dsos.n || w.part.symbols.n) && (formats[w.format].of == CALLS ||
+							 formats[w.format].of == FILE_CALLS))
+		log_say(LOG_USAGE, "csflow: profile: a format with callers has all functions: not with --dsos and --symbols; --comms, --tid, --pid and --cpu choose what ran\n");
 	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE &&
 		 formats[w.format].of != CALLS)
 		log_say(LOG_USAGE, "csflow: profile: several programs, and no --output for them\n");
@@ -502,5 +557,6 @@ int cmd_profile(int argc, char **argv)
 	operands_free(&files);
 	free(w.binary.value);
 	free(w.snapshot.elf.value);
+	selection_fini(&w.part);
 	return status;
 }

@@ -112,7 +112,9 @@ static int print(struct report *r, const struct words *w)
 	int err = 0;
 
 	if (!r->insns) {
-		log_say(LOG_EMPTY, "csflow: report: no known file ran; see csflow doctor\n");
+		log_say(LOG_EMPTY, "csflow: report: %s; see csflow doctor\n",
+			selection_of_runs(&r->part) ? "nothing that ran was selected" :
+						      "no known file ran");
 		return CMD_FAILED;
 	}
 	if ((w->by || r->words.children || show & 1u << CALLS) && !r->n_recording) {
@@ -144,7 +146,9 @@ static int understand(struct report *r, const struct words *w)
 	    (w->by || (w->sort && keys_of_words(w->sort) != (REPORT_DSO | REPORT_SYMBOL))))
 		return wrong("--children", "", "only for functions by dso,symbol");
 	r->words.by_cycles = w->event == OF_CYCLES;
-	return CMD_OK;
+	if (r->part.time && r->words.calls)
+		return wrong("--time", r->part.time, "calls need everything that ran: not with --show=calls, --children and --html");
+	return selection_read(&r->part);
 }
 
 static int work(struct report *r, const struct words *w, const struct operands *files)
@@ -200,10 +204,7 @@ int cmd_report(int argc, char **argv)
 			   "where to write the page (default: standard output)"),
 		OPT_FLAG(0, "stdio", &stdio,
 			 "print text, as always; for compatibility with perf"),
-		OPT_GROUP("Which part:"),
-		OPT_LIST('c', "comms", &r.words.comms, "NAMES", "only these commands"),
-		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
-		OPT_LIST('S', "symbols", &r.words.symbols, "NAMES", "only these functions"),
+		OPT_SELECTION(&r.part),
 		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&r.snapshot),
 		OPT_BINARY(&binary),
@@ -212,7 +213,7 @@ int cmd_report(int argc, char **argv)
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage);
-	int status = understand(&r, &w);
+	int status;
 
 	if (!w.show)
 		w.show = 1 | (graph ? 1u << CALLS : 0);
@@ -225,6 +226,7 @@ int cmd_report(int argc, char **argv)
 	r.words.loops = w.html || w.show & 1u << LOOPS;
 	dso->given = binary.value;
 	dso->n_given = binary.n;
+	status = understand(&r, &w);
 	if (!status)
 		status = operands_take(&files, n, argv, usage);
 	if (!status && files.n == 1 && sample_report_fits(files.path[0], &r.snapshot))
@@ -234,8 +236,6 @@ int cmd_report(int argc, char **argv)
 	operands_free(&files);
 	free(binary.value);
 	free(r.snapshot.elf.value);
-	free(r.words.comms.value);
-	free(r.words.dsos.value);
-	free(r.words.symbols.value);
+	selection_fini(&r.part);
 	return status;
 }

@@ -9,11 +9,12 @@
  * struct span_state - of a stream
  * @time: it is decoded up to here
  * @offset: likewise, in the stream
- * @apart: the last steps were not counted
+ * @apart: the last steps were not passed on
+ * @shown: the thread of the run is chosen
  */
 struct span_state {
 	uint64_t time, offset;
-	bool apart;
+	bool apart, shown;
 };
 
 void count_span_fini(struct count_span *s)
@@ -36,24 +37,45 @@ static struct span_state *state_of(struct count_span *s, size_t number)
 	return &s->state[number];
 }
 
-/* Counts steps of a run from @first up to @end; with the end of the run, if it is theirs. */
-static int count_part(struct count_span *s, struct span_state *state, const struct perf_run *run,
-		      size_t first, size_t end)
+static bool is_wanted(const struct count_span *s, const struct span_state *state)
 {
-	const bool wanted = time_spans_have(s->spans, state->time), last = end == run->run.n;
+	return state->shown && time_spans_have(&s->part->spans, state->time);
+}
+
+/* A mark between two steps belongs to the part that has the first of them. */
+static void cut(struct csf_run *r, size_t first, size_t end)
+{
+	const uint64_t until = r->seq + end;
+	const bool last = end == r->n;
+
+	r->step += first;
+	r->seq += first;
+	r->n = end - first;
+	for (; first && r->n_mark && r->mark->at <= r->seq; r->mark++)
+		r->n_mark--;
+	while (!last && r->n_mark && r->mark[r->n_mark - 1].at > until)
+		r->n_mark--;
+}
+
+/* Passes on steps of a run from @first up to @end; with the end of the run, if it is theirs. */
+static int pass_part(struct count_span *s, struct span_state *state, const struct perf_run *run,
+		     size_t first, size_t end)
+{
+	const bool wanted = is_wanted(s, state), last = end == run->run.n;
 	struct perf_run part = *run;
 
 	if (!wanted && !(last && run->run.end == CSF_END_TRANSACTION)) {
 		state->apart = true;
 		return 0;
 	}
-	part.run.step += first;
-	part.run.n = wanted ? end - first : 0;
+	cut(&part.run, first, end);
+	if (!wanted)
+		part.run.n = 0;
 	if (!last)
 		part.run.end = CSF_END_FULL;
 	part.starts = state->apart || (run->starts && !first);
 	state->apart = !wanted;
-	return count_fill_run(s->fill, &part);
+	return s->take(s->owner, &part);
 }
 
 /* Counts a gap's loss; that of some gaps is unknown: see COUNT_HOLES. */
@@ -71,7 +93,7 @@ static void count_trace(struct count_span *s, struct span_state *state, const st
 {
 	uint64_t *stat = s->fill->stat;
 
-	if (time_spans_have(s->spans, state->time)) {
+	if (is_wanted(s, state)) {
 		if (run->offset > state->offset)
 			stat[COUNT_BYTES] += run->offset - state->offset;
 		if (run->end == CSF_END_GAP)
@@ -86,16 +108,18 @@ int count_span_run(struct count_span *s, const struct perf_run *run)
 	const struct perf_replay *replay = s->fill->replay;
 	const struct csf_run *r = &run->run;
 	struct span_state *state = state_of(s, run->stream->number);
+	const bool cuts = replay->timed && s->part->spans.n;
 	size_t first = 0;
 	int err = 0;
 
 	if (!state)
 		return -ENOMEM;
+	state->shown = selection_has_run(s->part, replay, run);
 	if (run->after > state->time)
 		state->time = run->after;
 	if (!replay->timed)
 		state->time = run->fragment->time;
-	for (size_t i = 0; i < r->n_mark && replay->timed && !err; i++) {
+	for (size_t i = 0; i < r->n_mark && cuts && !err; i++) {
 		const struct csf_mark *m = &r->mark[i];
 		uint64_t time, at = m->at > r->seq ? m->at - r->seq : 0;
 
@@ -107,13 +131,13 @@ int count_span_run(struct count_span *s, const struct perf_run *run)
 		if (at > r->n)
 			at = r->n;
 		if (at > first) {
-			err = count_part(s, state, run, first, at);
+			err = pass_part(s, state, run, first, at);
 			first = at;
 		}
 		state->time = time;
 	}
 	if (!err)
-		err = count_part(s, state, run, first, r->n);
+		err = pass_part(s, state, run, first, r->n);
 	count_trace(s, state, r);
 	return err;
 }

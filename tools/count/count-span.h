@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds what ran in some spans of time to the count table.  An instruction has the time of the last
- * timestamp before it, so the counts of adjacent spans add up to those of both.
+ * Passes on what chosen threads executed in chosen spans of time.  An instruction has the time of
+ * the last timestamp before it, so the counts of adjacent spans add up to those of both.
  */
 #ifndef CSF_COUNT_SPAN_H
 #define CSF_COUNT_SPAN_H
 
 #include "count-fill.h"
-#include "../index/time-span.h"
+#include "../index/selection.h"
 
 /**
- * struct count_span - zero it, and set @fill and @spans
+ * struct count_span - zero it, and set all but @state
+ * @fill: gets the statistics of the trace, which it must not count itself: count_fill.partly
+ * @take: called with @owner and each part of a run; returns 0 or -ENOMEM
  * @state: one for each stream: private
  */
 struct count_span {
 	struct count_fill *fill;
-	const struct time_spans *spans;
+	struct selection *part;
+	int (*take)(void *owner, const struct perf_run *part);
+	void *owner;
 	struct span_state *state;
 	size_t n_state;
 };
 
-/* Instead of count_fill_run().  Return: 0 or -ENOMEM. */
+/* Passes on the chosen parts of @run.  Return: 0 or -ENOMEM. */
 int count_span_run(struct count_span *s, const struct perf_run *run);
 void count_span_fini(struct count_span *s);
 

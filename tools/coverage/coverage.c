@@ -180,6 +180,17 @@ static int add_function(struct reader *r, const struct hot_lines *hot, const cha
 	return 0;
 }
 
+/* By the linker's name, or the one of the source. */
+static bool is_chosen(const struct reader *r, const struct function *f, uint64_t start)
+{
+	const struct opt_list *symbols = r->c->symbols;
+	struct place_symbol symbol;
+
+	return !symbols || opt_list_has(symbols, f->name) ||
+	       (places_symbol(r->edges.places, r->edges.dso, start, &symbol) &&
+		opt_list_has(symbols, symbol.name));
+}
+
 static int read_function(struct reader *r, const struct function *f)
 {
 	struct hot_lines hot = { .symbol = f->t32 ? HOT_T32 : HOT_A32 };
@@ -188,6 +199,11 @@ static int read_function(struct reader *r, const struct function *f)
 
 	if (!f->size || !places_offset(r->edges.places, r->edges.dso, f->addr, &start))
 		return 0;
+	if (!is_chosen(r, f, start)) {
+		/* it may well have lines */
+		r->has_lines = true;
+		return 0;
+	}
 	err = hot_lines_read(&hot, &r->edges, start, start + f->size);
 	if (!err && hot.n && hot.n_line) {
 		err = add_lines(r, &hot);

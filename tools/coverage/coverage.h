@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "../count/places.h"
+#include "../lib/options.h"
 
 /* A line of the source.  @file: index in coverage.file. */
 struct source_line {
@@ -44,8 +45,12 @@ struct coverage_branch {
 	uint64_t addr, taken, passed;
 };
 
-/* Zero is empty.  @file: paths as in the debug information; owned. */
+/*
+ * Zero is empty.  @file: paths as in the debug information; owned.  @symbols: only these functions;
+ * NULL: all.
+ */
 struct coverage {
+	const struct opt_list *symbols;
 	char **file;
 	struct coverage_line *line;
 	struct coverage_function *function;

@@ -127,7 +127,7 @@ void options_print_help(const struct opt *table, const int *first)
 	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++) {
 		if (o->kind == OPT_KIND_GROUP)
 			printf("%s%s\n", o == table ? "" : "\n", o->help);
-		else
+		else if (o->kind != OPT_KIND_REFUSED)
 			print_row(o, first[o - table]);
 	}
 	putchar('\n');
@@ -166,7 +166,7 @@ static void list_row(const struct opt *o, int first)
 void options_print_list(const struct opt *table, const int *first)
 {
 	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++)
-		if (o->kind != OPT_KIND_GROUP)
+		if (o->kind != OPT_KIND_GROUP && o->kind != OPT_KIND_REFUSED)
 			list_row(o, first[o - table]);
 	list_row(&options_help_row, 0);
 }

@@ -211,6 +211,8 @@ static bool is_flag(const struct opt *o)
 /* @text is NULL if there is no "=value". */
 static void set(struct parser *p, const struct opt *o, const char *text, bool on)
 {
+	if (o->kind == OPT_KIND_REFUSED)
+		wrong(p, "there is no option --%s: %s", o->name, o->help);
 	if (o->seen)
 		*o->seen = true;
 	if (is_flag(o)) {
@@ -262,6 +264,7 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 	case OPT_KIND_GROUP:
 	case OPT_KIND_FLAG:
 	case OPT_KIND_SERVERS:
+	case OPT_KIND_REFUSED:
 		break;
 	}
 }
@@ -294,7 +297,7 @@ static void no_such(const struct parser *p, const char *dashes, const char *type
 
 	snprintf(name, sizeof(name), "%.*s", (int)n, typed);
 	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
-		if (o->name)
+		if (o->name && o->kind != OPT_KIND_REFUSED)
 			near_try(&near, o->name);
 	near_try(&near, options_help_row.name);
 	if (!near.name)

@@ -36,6 +36,7 @@ enum opt_kind {
 	OPT_KIND_LIST,
 	OPT_KIND_MEMORY,
 	OPT_KIND_SERVERS,
+	OPT_KIND_REFUSED,	/* others have it: @help names the way */
 };
 
 /**
@@ -149,6 +150,9 @@ struct opt {
 	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of the kernel's memory"), \
 	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", \
 		 "names of the kernel's functions (default: those of the recording)")
+/* Not in the list of options: a user who knows it from another command is told the way, @w. */
+#define OPT_REFUSED(l, n, w) \
+	{ .kind = OPT_KIND_REFUSED, .letter = (l), .name = (n), .help = (w) }
 /* The last group of most commands. */
 #define OPT_SPEED(v)	OPT_GROUP("Speed and memory:"), OPT_THREADS(v), OPT_MEMORY
 #define OPT_FILES_GROUP	OPT_GROUP("Finding files:")

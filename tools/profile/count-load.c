@@ -30,34 +30,63 @@ static int failed(const char *path, const char *why)
 	return CMD_FAILED;
 }
 
+/* The users of a recording; @calls: NULL: calls are not needed. */
+struct viewers {
+	struct count_fill fill;
+	struct context_fill *calls;
+};
+
+static int view(void *viewers, const struct perf_run *run)
+{
+	struct viewers *v = viewers;
+	int err = count_fill_run(&v->fill, run);
+
+	return err || !v->calls ? err : context_fill_run(v->calls, run);
+}
+
+static int view_all(struct viewers *v, struct perf_replay *replay, struct selection *part)
+{
+	struct count_span span = { .fill = &v->fill, .part = part, .take = view, .owner = v };
+	const bool all = !part->spans.n && !selection_of_threads(part);
+	struct perf_run run;
+	int err;
+
+	v->fill.partly = !all;
+	/* if only some runs are counted, the selecting code walks the steps */
+	if (all)
+		count_fill_threads(&v->fill, replay->threads);
+	while ((err = losses_next(replay, &run)) > 0) {
+		err = all ? view(v, &run) : count_span_run(&span, &run);
+		if (err)
+			break;
+	}
+	count_span_fini(&span);
+	return err;
+}
+
 /* @contexts: NULL: calls are not needed. */
 static int decode(struct count_table *table, struct contexts *contexts,
-		  struct perf_replay *replay, const struct time_spans *spans)
+		  struct perf_replay *replay, struct selection *part)
 {
-	struct context_fill *calls = NULL;
-	struct count_fill fill;
-	struct count_span span = { .fill = &fill, .spans = spans };
-	struct perf_run run;
-	int err = contexts ? context_fill_new(&calls, contexts, replay) : 0;
+	struct viewers v = { .calls = NULL };
+	int err = contexts ? context_fill_new(&v.calls, contexts, replay) : 0;
 
-	count_fill_init(&fill, replay);
-	fill.partly = spans->n;
-	/* if only some runs are counted, the selecting code walks the steps */
-	if (!spans->n)
-		count_fill_threads(&fill, replay->threads);
-	while (!err && (err = losses_next(replay, &run)) > 0) {
-		err = spans->n ? count_span_run(&span, &run) : count_fill_run(&fill, &run);
-		if (!err && calls)
-			err = context_fill_run(calls, &run);
-	}
+	count_fill_init(&v.fill, replay);
 	if (!err)
-		err = count_fill_fold(&fill, table);
-	if (!err && calls)
-		err = context_fill_fold(calls);
-	count_span_fini(&span);
-	count_fill_fini(&fill);
-	context_fill_free(calls);
+		err = view_all(&v, replay, part);
+	if (!err)
+		err = count_fill_fold(&v.fill, table);
+	if (!err && v.calls)
+		err = context_fill_fold(v.calls);
+	count_fill_fini(&v.fill);
+	context_fill_free(v.calls);
 	return err;
+}
+
+/* Are only some runs of a recording counted? */
+static bool is_partly(const struct count_load_options *options)
+{
+	return options && options->part && selection_of_runs(options->part);
 }
 
 /* Counts before the damage are added. */
@@ -85,8 +114,8 @@ static int load_section(struct count_table *table, const struct contexts *contex
 		perf_file_feature(r->replay->file, PERF_FEATURE_ETM_BRANCH_LIST);
 	const struct branch_list list = { section.bytes, section.size };
 
-	if (options->spans && options->spans->n)
-		return failed(r->path, "it has a branch list and no trace: a branch list has no times");
+	if (is_partly(options))
+		return failed(r->path, "it has a branch list and no trace: a branch list has no threads, CPUs and times");
 	if (contexts)
 		return failed(r->path, "it has a branch list and no trace: a branch list has no callers");
 	return load_list(table, r->path, &list, &options->replay.dso);
@@ -97,23 +126,24 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 {
 	struct recording r = { .path = path, .options = options->replay, .takes_list = true,
 			       .snapshot = options->snapshot };
-	struct time_spans spans = { .until = UINT64_MAX };
+	struct selection part = { .spans = { .until = UINT64_MAX } };
 	const struct seek_needs needs = { 0 };
 	int status;
 
+	/* each recording has its own times */
+	if (options->part)
+		part = *options->part;
+	r.cpus = part.cpus;
 	/* contexts and spans need single steps, not paths */
-	r.options.paths = !contexts && !(options->spans && options->spans->n);
+	r.options.paths = !contexts && !part.spans.n;
 	status = recording_open(&r);
 	if (status)
 		return status;
-	/* each recording has its own times */
-	if (options->spans)
-		spans = *options->spans;
 	if (perf_file_has_list(r.replay->file))
 		status = load_section(table, contexts, &r, options);
-	else if (time_spans_open(&spans, &r, &needs))
+	else if (time_spans_open(&part.spans, &r, &needs))
 		status = CMD_FAILED;
-	else if (decode(table, contexts, r.replay, &spans))
+	else if (decode(table, contexts, r.replay, &part))
 		status = failed(path, "no memory");
 	if (recording_report(&r))
 		status = CMD_FAILED;
@@ -182,8 +212,8 @@ static int load_autofdo(struct count_table *table, const char *path, const struc
 static int load_any(struct count_table *table, const char *path, const struct file *file,
 		    const struct count_load_options *options)
 {
-	if (is_bare(file) && options->spans && options->spans->n)
-		return failed(path, "counts have no times; give the recording");
+	if (is_bare(file) && is_partly(options))
+		return failed(path, "counts have no threads, CPUs and times; give the recording");
 	if (autofdo_is(file->data, file->n))
 		return load_autofdo(table, path, file, options);
 	if (branch_stream_is(file->data, file->n))

@@ -6,20 +6,20 @@
 #include "../../perf-plugin/perf-replay.h"
 #include "../context/context.h"
 #include "../count/count.h"
-#include "../index/time-span.h"
+#include "../index/selection.h"
 #include "../input/snapshot-perf.h"
 
 /**
  * struct count_load_options - how recordings are decoded
- * @spans: only what ran in these spans; an instruction has the time of the timestamp before it;
- *         NULL: all
+ * @part: the CPUs, threads and times that are counted; an instruction has the time of the
+ *        timestamp before it; NULL: all
  * @addresses: for AutoFDO's text: enum profile_addresses
  * @snapshot: for snapshots
  * @only_counts: nothing is decoded: only count tables and AutoFDO's text are read
  */
 struct count_load_options {
 	struct perf_replay_options replay;
-	const struct time_spans *spans;
+	const struct selection *part;
 	int addresses;
 	struct snapshot_choice snapshot;
 	bool only_counts;

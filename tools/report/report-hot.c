@@ -23,11 +23,11 @@ static bool is_wanted(struct report *r, size_t dso, uint64_t offset)
 {
 	struct place_symbol symbol;
 
-	if (!opt_list_has(&r->words.dsos, report_base(r->table.dso[dso].name)))
+	if (!selection_has_dso(&r->part, r->table.dso[dso].name))
 		return false;
-	return !r->words.symbols.n ||
+	return !r->part.symbols.n ||
 	       (places_symbol(&r->places, dso, offset, &symbol) &&
-		opt_list_has(&r->words.symbols, symbol.name));
+		opt_list_has(&r->part.symbols, symbol.name));
 }
 
 /* Sets the flag of T32 blocks that end with a branch that is conditional because of IT. */

@@ -63,7 +63,7 @@ static int read_loops_of(struct report *r, struct loops *loops, size_t dso)
 
 /* ---------------------------------------------------------------- rounds */
 
-static int decode(struct loop_rounds *rounds, struct contexts *contexts,
+static int decode(struct report *r, struct loop_rounds *rounds, struct contexts *contexts,
 		  struct perf_replay *replay)
 {
 	struct context_fill *fill;
@@ -73,7 +73,7 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 	if (!err)
 		context_fill_watch(fill, rounds);
 	while (!err && (err = losses_next(replay, &run)) > 0)
-		err = context_fill_run(fill, &run);
+		err = selection_has_run(&r->part, replay, &run) ? context_fill_run(fill, &run) : 0;
 	if (!err)
 		err = context_fill_fold(fill);
 	context_fill_free(fill);
@@ -84,7 +84,7 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 static int read_rounds(struct report *r, const char *path)
 {
 	struct recording rec = { .path = path, .options = r->options, .again = true,
-				 .snapshot = r->snapshot };
+				 .snapshot = r->snapshot, .cpus = r->part.cpus };
 	struct contexts contexts = { 0 };
 	struct loop_rounds rounds;
 	int err;
@@ -92,17 +92,23 @@ static int read_rounds(struct report *r, const char *path)
 	if (recording_open(&rec))
 		return 1;
 	loop_rounds_init(&rounds, &r->loops, &r->table);
-	err = decode(&rounds, &contexts, rec.replay);
+	err = decode(r, &rounds, &contexts, rec.replay);
 	loop_rounds_fini(&rounds);
 	contexts_fini(&contexts);
 	recording_close(&rec);
 	return err;
 }
 
-/* A pipe cannot be read again, and a count table has no order of execution. */
+/*
+ * A pipe cannot be read again, and a count table has no order of execution.  Spans of time cut
+ * loops anywhere.
+ */
 static bool may_read_rounds(const struct report *r)
 {
 	struct stat st;
+
+	if (r->part.spans.n)
+		return false;
 
 	for (int i = 0; i < r->n_path; i++)
 		if (stat(r->path[i], &st) || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||

@@ -10,6 +10,8 @@
 #include "../lib/status.h"
 #include "../count/count-file.h"
 #include "../count/count-fill.h"
+#include "../count/count-span.h"
+#include "../index/seek.h"
 #include "../profile/count-load.h"
 #include "../lib/failed.h"
 #include "../lib/ratio.h"
@@ -38,33 +40,46 @@ const char *report_base(const char *path)
 /* The users of a recording, which is decoded only once. */
 struct viewers {
 	struct count_fill fill;
+	struct tally *tally;
 	struct context_fill *contexts;
 };
 
-static int view(struct report *r, struct viewers *v, struct perf_replay *replay)
+static int view(void *viewers, const struct perf_run *run)
 {
+	struct viewers *v = viewers;
+	int err = count_fill_run(&v->fill, run);
+
+	if (!err)
+		err = tally_run(v->tally, run);
+	return err || !v->contexts ? err : context_fill_run(v->contexts, run);
+}
+
+static int view_all(struct viewers *v, struct perf_replay *replay, struct selection *part)
+{
+	struct count_span span = { .fill = &v->fill, .part = part, .take = view, .owner = v };
+	const bool all = !part->spans.n && !selection_of_threads(part);
 	struct perf_run run;
 	int err;
 
+	v->fill.partly = !all;
+	if (all)
+		count_fill_threads(&v->fill, replay->threads);
 	while ((err = losses_next(replay, &run)) > 0) {
-		err = count_fill_run(&v->fill, &run);
-		if (!err)
-			err = tally_run(&r->tally, &run);
-		if (!err && v->contexts)
-			err = context_fill_run(v->contexts, &run);
+		err = all ? view(v, &run) : count_span_run(&span, &run);
 		if (err)
 			break;
 	}
+	count_span_fini(&span);
 	return err;
 }
 
-static int decode(struct report *r, struct count_table *table, struct perf_replay *replay)
+static int decode(struct report *r, struct count_table *table, struct perf_replay *replay,
+		  struct selection *part)
 {
-	struct viewers v = { .contexts = NULL };
+	struct viewers v = { .tally = &r->tally };
 	int err = 0;
 
 	count_fill_init(&v.fill, replay);
-	count_fill_threads(&v.fill, replay->threads);
 	tally_start(&r->tally, replay);
 	r->contexts.shares.wanted = r->words.shares;
 	r->contexts.shares.timeless = r->n_path > 1;
@@ -72,7 +87,7 @@ static int decode(struct report *r, struct count_table *table, struct perf_repla
 	if (r->words.calls)
 		err = context_fill_new(&v.contexts, &r->contexts, replay);
 	if (!err)
-		err = view(r, &v, replay);
+		err = view_all(&v, replay, part);
 	if (!err && v.contexts)
 		err = context_fill_fold(v.contexts);
 	if (!err)
@@ -100,16 +115,21 @@ static bool keep_places(struct report *r, const struct perf_replay *replay)
 
 static int load_recording(struct report *r, struct count_table *table, const char *path)
 {
-	struct recording rec = { .path = path, .options = r->options, .snapshot = r->snapshot };
+	struct recording rec = { .path = path, .options = r->options, .snapshot = r->snapshot,
+				 .cpus = r->part.cpus };
+	struct selection part = r->part;	/* each recording has its own times */
+	const struct seek_needs needs = { 0 };
 	int status;
 
-	/* calls need single steps */
-	rec.options.paths = !r->words.calls;
+	/* calls and spans need single steps */
+	rec.options.paths = !r->words.calls && !part.spans.n;
 	status = recording_open(&rec);
 	if (status)
 		return status;
 	r->n_recording++;
-	if (!keep_places(r, rec.replay) || decode(r, table, rec.replay))
+	if (time_spans_open(&part.spans, &rec, &needs))
+		status = CMD_FAILED;
+	else if (!keep_places(r, rec.replay) || decode(r, table, rec.replay, &part))
 		status = failed(path, "no memory");
 	if (recording_report(&rec))
 		status = CMD_FAILED;
@@ -148,7 +168,9 @@ static int load(struct report *r, const char *path)
 	struct count_table one = { 0 };
 	int status, err = 0;
 
-	if (count_file_at(path)) {
+	if (count_file_at(path) && selection_of_runs(&r->part)) {
+		status = failed(path, "counts have no threads, CPUs and times; give the recording");
+	} else if (count_file_at(path)) {
 		status = count_load(&one, path, 1, NULL);
 		err = add_table(&r->tally, &one);
 	} else {
@@ -415,7 +437,7 @@ static int add_piece(struct report *r, struct row_set *set, const char *name,
 		     struct report_row *row)
 {
 	leave_keys(row, set->rows->keys);
-	return opt_list_has(&r->words.symbols, name ? name : unknown) ? add_row(set, row) : 0;
+	return opt_list_has(&r->part.symbols, name ? name : unknown) ? add_row(set, row) : 0;
 }
 
 /* Adds a block, cut where functions begin. */
@@ -425,8 +447,7 @@ static int add_tally(struct report *r, struct row_set *set, const struct tally_r
 	struct piece p = { .t = t, .at = t->start };
 	int err = 0;
 
-	if (!opt_list_has(&r->words.comms, who ? who->comm : unknown) ||
-	    !opt_list_has(&r->words.dsos, report_base(r->table.dso[t->dso].name)))
+	if (!selection_has_dso(&r->part, r->table.dso[t->dso].name))
 		return 0;
 	for (; p.at - t->start < t->size && !err; p.at = p.next, p.done += p.n) {
 		struct report_row row = { .dso = t->dso, .comm = unknown }, around;

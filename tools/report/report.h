@@ -13,6 +13,7 @@
 
 #include "../context/call-tree.h"
 #include "../count/loops.h"
+#include "../index/selection.h"
 #include "../input/snapshot-perf.h"
 #include "../lib/operands.h"
 #include "../count/tally.h"
@@ -29,7 +30,6 @@ enum report_key {
 
 /**
  * struct report_words - what to report
- * @comms, @dsos, @symbols: only these, if there are any; words separated by commas
  * @limit: the smallest share of a row, in hundredths of a per cent; UINT32_MAX: the default
  * @by_cycles: overhead is a share of cycles, not of instructions
  * @calls: collect calls, too; only recordings have them
@@ -40,7 +40,6 @@ enum report_key {
  * @inlines: inlined functions are functions, too
  */
 struct report_words {
-	struct opt_list comms, dsos, symbols;
 	uint32_t limit;
 	bool by_cycles, calls, children, by_thread, loops, shares, inlines;
 };
@@ -48,6 +47,7 @@ struct report_words {
 /**
  * struct report - the loaded files
  * @snapshot: for snapshots
+ * @part: only this was recorded, as it were; its files and functions alone are shown
  * @table: all counts; @tally: the same by thread and CPU, for recordings
  * @contexts: calls, if @words requests them
  * @calls: sums of calls, @n_calls; private
@@ -61,6 +61,7 @@ struct report {
 	struct report_words words;
 	struct perf_replay_options options;
 	struct snapshot_choice snapshot;
+	struct selection part;
 	struct count_table table;
 	struct tally tally;
 	struct places places;
