@@ -18,6 +18,7 @@
 #include "input/recording.h"
 #include "index/selection.h"
 #include "timeline/timeline.h"
+#include "timeline/timeline-size.h"
 
 static const char usage[] = "timeline [OPTIONS] [PERF.DATA|SNAPSHOT|LOG]";
 
@@ -28,6 +29,7 @@ static const char *const tracks[] = { "thread", "cpu", NULL };
  * struct drawing - the state of the command
  * @path: of the output; NULL: standard output
  * @part: only this is drawn
+ * @said: that the output is large
  */
 struct drawing {
 	struct operands files;
@@ -36,7 +38,9 @@ struct drawing {
 	struct selection part;
 	struct progress progress;
 	struct timeline timeline;
+	struct timeline_size size;
 	struct out out;
+	bool said;
 };
 
 struct words {
@@ -177,6 +181,27 @@ static int close_output(struct drawing *d, bool whole)
 	return CMD_FAILED;
 }
 
+/* Says once that the output will be large, as soon as that is known; or that it is. */
+static void say_size(struct drawing *d)
+{
+	const uint64_t written = d->out.gone + d->out.n;
+	uint64_t guess = written;
+
+	if (d->said)
+		return;
+	/* with --time it is unknown how much of the trace is left */
+	if (!d->timeline.out.from && d->timeline.out.until == UINT64_MAX)
+		guess = timeline_size_guess(&d->size, d->recording.replay->queues->total, written);
+	if (guess < written)
+		guess = written;
+	if (guess <= TIMELINE_SIZE_MAX)
+		return;
+	d->said = true;
+	log_say(LOG_NOTE, "csflow: %s: the timeline will have %s %" PRIu64 " MB; few viewers open more than %u: --time, --min and --tid make it smaller\n",
+		d->recording.path, guess > written ? "about" : "more than", guess / 1000000,
+		TIMELINE_SIZE_MAX / 1000000);
+}
+
 static int draw(struct drawing *d)
 {
 	struct perf_replay *replay = d->recording.replay;
@@ -189,6 +214,9 @@ static int draw(struct drawing *d)
 			break;
 		ret = timeline_run(&d->timeline, &run,
 				   selection_has_run(&d->part, replay, &run));
+		if (!ret)
+			ret = timeline_size_run(&d->size, &run);
+		say_size(d);
 		progress_at(&d->progress, replay->queues->done);
 	}
 	progress_stop(&d->progress);
@@ -213,6 +241,7 @@ static void summary(const struct drawing *d)
 
 static void tidy(struct drawing *d)
 {
+	timeline_size_fini(&d->size);
 	timeline_fini(&d->timeline);
 	recording_close(&d->recording);
 	selection_fini(&d->part);

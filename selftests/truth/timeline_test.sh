@@ -263,6 +263,26 @@ done
 [ "$(cat "$tmp/peak.20")" -lt $(($(cat "$tmp/peak.2") * 11 / 10)) ]
 ok $? "memory, KiB, and with ten times the trace: $(cat "$tmp/peak.2" "$tmp/peak.20" | tr '\n' ' ')"
 
+# A million calls: what is said early of the size is about right; of a small one nothing is said.
+cat > "$tmp/many.c" << 'END'
+__attribute__((noipa)) static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { return fib(29) & 1; }
+END
+aarch64-linux-gnu-gcc -O1 -static -o "$tmp/many" "$tmp/many.c" 2> "$tmp/why" &&
+	"$csflow" record -q -o "$tmp/data" -u ete=1.1,rs,cid,ts=1000 -- "$tmp/many" > /dev/null 2> "$tmp/why"
+[ -s "$tmp/data" ]
+ok $? "record many calls"
+"$CSFLOW_FAST" timeline --for=chrome "$tmp/data" 2> "$tmp/why" | wc -c > "$tmp/size"
+guess=$(sed -n 's/.*will have about \([0-9]*\) MB; .*--time.*/\1/p' "$tmp/why") size=$(($(cat "$tmp/size") / 1000000))
+[ "$size" -gt 100 ] && [ "${guess:-0}" -gt $((size / 2)) ] && [ "$guess" -lt $((size * 3 / 2)) ] && [ "$(wc -l < "$tmp/why")" = 1 ]
+ok $? "a timeline of $size MB: $guess is said, once"
+"$CSFLOW_FAST" timeline --for=chrome "$tmp/data" 2> "$tmp/why" | head -c 40000000 > "$tmp/begin"
+grep -q 'will have about' "$tmp/why"
+ok $? "long before all is written"
+"$CSFLOW_FAST" timeline --for=chrome --time=0%-10% "$tmp/data" 2> "$tmp/why" > "$tmp/begin"
+[ ! -s "$tmp/why" ]
+ok $? "nothing is said of a tenth"
+
 refused()
 {
 	"$CSFLOW" timeline "$@" > /dev/null 2> "$tmp/why"
