@@ -319,9 +319,10 @@ WITHOUT	?=
 perf-without = $(WITHOUT)
 # perf's own code is not free of undefined behaviour; what links its run-time library is.
 perf-flags-check := -fsanitize=address,unreachable -fno-omit-frame-pointer
-# PERF_CFLAGS: more flags for the compiler.
+# PERF_CFLAGS: more flags for the compiler; PERF_EXEC: where its scripts will be.
 perf-flags = $(strip $(perf-flags-$(VARIANT)) $(PERF_CFLAGS))
-perf-build = perf-plugin/shim/build-perf.sh -w '$(perf-without)' -l $< $(if $(perf-flags),-f '$(perf-flags)')
+perf-build = perf-plugin/shim/build-perf.sh -w '$(perf-without)' -l $< $(if $(perf-flags),-f '$(perf-flags)') \
+	$(if $(PERF_EXEC),-x '$(PERF_EXEC)')
 # Older ones that are built, too, where Debian's source of them is installed: for tests, and not for speed.
 perf-old := $(foreach v,6.1,$(if $(wildcard /usr/src/linux-source-$v.tar.xz),$(B)/perf-$v))
 
@@ -562,7 +563,7 @@ deb-dir	= $(abspath $(O))/deb
 deb: setup-deb$(if $(PERF),-perf)
 	@rm -rf '$(deb-dir)' && mkdir -p '$(deb-dir)/csflow'
 	@tar c --exclude-vcs --exclude=./build --exclude='./build-*' --exclude='./$(O)' . | tar x -C '$(deb-dir)/csflow'
-	$(Q)cd '$(deb-dir)/csflow' && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	$(Q)cd '$(deb-dir)/csflow' && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O \
 		dpkg-buildpackage -b -us -uc $(if $(PERF),-Ppkg.csflow.perf)
 	@rm -rf '$(deb-dir)/csflow' && ls '$(deb-dir)'/*.deb
 

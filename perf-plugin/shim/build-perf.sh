@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] DIR		stock perf, with Debian's libopencsd, to compare with
-# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] -l LIB DIR	perf with csflow instead
+# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] [-x EXEC] -l LIB DIR	perf with csflow instead
 #
 # Builds perf in DIR and prints the path of the program.  SOURCE is a kernel tree or a tar of one;
 # by default, that of Debian's linux-source-6.12.  Only the files in tools/perf/MANIFEST are used,
@@ -12,7 +12,7 @@
 # All features of Debian's perf are built in if their packages are installed, except WORDS: babeltrace, bpf,
 # cap, capstone, debuginfod, jevents (names of events), numa, perl, python and slang (the terminal interface);
 # or all.  libunwind complains about each thread of another machine, so libdw unwinds instead.
-# perf finds its scripts and perf archive in DIR/perf-core.
+# perf finds its scripts and perf archive in DIR/perf-core; EXEC is the folder that it will have once it is installed.
 #
 # There is no patch: util/cs-etm.c of the tree is replaced by ours, util/cs-etm-decoder/ by our other
 # files, util/cs-etm-base.c, if there is one, by nothing, as it trusts the metadata; and the OpenCSD
@@ -29,12 +29,14 @@ source=/usr/src/linux-source-6.12.tar.xz
 lib=
 flags=
 without=
-while getopts s:l:f:w: option; do
+exec=
+while getopts s:l:f:w:x: option; do
 	case $option in
 	s)	source=$OPTARG ;;
 	l)	lib=$(realpath "$OPTARG") ;;
 	f)	flags=$OPTARG ;;
 	w)	without=$OPTARG ;;
+	x)	exec=$OPTARG ;;
 	*)	sed -n 's/^# \{0,1\}//; 4,15p' "$0" >&2; exit 2 ;;
 	esac
 done
@@ -229,7 +231,7 @@ build()
 	# shellcheck disable=SC2086 # words
 	make -f Makefile.perf -C "$over/tools/perf" -j"$(nproc)" O="$dir/build" CORESIGHT=1 WERROR=0 \
 		DEBUG=0 $no BUILD_BPF_SKEL= NO_LIBUNWIND=1 NO_GTK2=1 NO_JVMTI=1 NO_LIBCRYPTO=1 NO_LIBLLVM=1 \
-		NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 NO_SHELLCHECK=1 prefix=/usr perfexecdir="$dir/perf-core" \
+		NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 NO_SHELLCHECK=1 prefix=/usr perfexecdir="${exec:-$dir/perf-core}" \
 		EXTRA_CFLAGS="$flags" "$@" perf "$dir/$filter" < /dev/null > "$dir/log" 2>&1 || {
 		grep -iE 'error|undefined' "$dir/log" | head -n 20 >&2
 		die "perf could not be built: see $dir/log"
@@ -241,7 +243,7 @@ no=$(left_out) || exit 1
 unpack
 key=$(
 	cksum < "$0"
-	echo "$tree $flags $without $("${CC:-gcc}" -dumpfullversion)"
+	echo "$tree $flags $without${exec:+ $exec} $("${CC:-gcc}" -dumpfullversion)"
 	if [ -n "$lib" ]; then
 		cat "$shim"/*.[ch] "$shim/probe.sh" "$shim"/../*.h "$shim"/../opencsd/*.h "$shim"/../../decoder/csflow*.h
 	else
@@ -252,7 +254,7 @@ built=$dir/.built-$(cksum <<< "$key" | cut -d' ' -f1)
 linked=$dir/.linked-$(cksum < "${lib:-/dev/null}" | cut -d' ' -f1)
 
 # perf's Makefile does not notice that flags or parts of an object have changed.
-parts=$dir/.parts-$(echo "$tree $flags $without $("${CC:-gcc}" -dumpfullversion)" | cksum | cut -d' ' -f1)
+parts=$dir/.parts-$(echo "$tree $flags $without${exec:+ $exec} $("${CC:-gcc}" -dumpfullversion)" | cksum | cut -d' ' -f1)
 
 exec 9> "$dir/lock"
 flock 9

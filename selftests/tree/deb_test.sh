@@ -82,7 +82,7 @@ fi
 built()
 {
 	mkdir -p "$1" && tar c --exclude-vcs --exclude='./build*' . | tar x -C "$1" &&
-		"${MAKE:-make}" -s -C "$1" PERF="$PERF" deb > "$tmp/why" 2>&1
+		"${MAKE:-make}" -s -C "$1" O=build PERF="$PERF" deb > "$tmp/why" 2>&1
 }
 
 # sums DIR: of what is in its packages, and of the packages
@@ -91,8 +91,14 @@ sums()
 	(cd "$1/build/deb" && sha256sum ./*.deb)
 }
 
-built "$tmp/one" && [ "$(ls "$tmp"/one/build/deb/*.deb | grep -vc dbgsym)" = $((4 + ${PERF:-0})) ]
-ok $? "make deb"
+built "$tmp/one" || rm -rf "$tmp/one/build/deb"
+[ "$(ls "$tmp"/one/build/deb/*.deb 2> /dev/null | grep -vc dbgsym)" = $((4 + ${PERF:-0})) ]
+status=$?
+ok $status "make deb"
+if [ $status != 0 ]; then
+	echo "1..$n"
+	exit
+fi
 built "$tmp/two/below/it" && sums "$tmp/one" > "$tmp/first" && sums "$tmp/two/below/it" > "$tmp/second" &&
 	diff "$tmp/first" "$tmp/second" > "$tmp/why"
 ok $? "packages from another folder are the same, byte for byte"
@@ -137,7 +143,7 @@ fi > "$tmp/why" 2>&1 && mount -t proc proc "$root/proc" && mkdir "$root/debs" "$
 ok $? "a bare Debian 12"
 
 # First the packages of Debian that these need, then these alone.
-names=$(cd "$root/debs" && ls | sed 's/_.*//')
+names=$(cd "$root/debs" && ls ./*.deb | sed 's/^\.\///; s/_.*//')
 others=$(inside sh -c 'apt-get -s --no-install-recommends install /debs/*.deb qemu-user linux-perf gcc libc6-dev pkg-config' 2> "$tmp/why" |
 	sed -n 's/^Inst \([^ ]*\).*/\1/p' | grep -vxF "$names")
 # shellcheck disable=SC2086 # words
@@ -165,7 +171,6 @@ inside apt-get -qy --purge remove $names > "$tmp/why" 2>&1
 ok $? "removed"
 list > "$tmp/after"
 same "$tmp/before" "$tmp/after" "nothing is left"
-inside sh -c 'ldconfig -p' | grep csflow > "$tmp/why"
-[ ! -s "$tmp/why" ]
+inside ldconfig -p > "$tmp/loader" 2>&1 && grep -q 'libc\.so' "$tmp/loader" && ! grep csflow "$tmp/loader" > "$tmp/why"
 ok $? "the loader has forgotten it"
 echo "1..$n"
