@@ -270,7 +270,7 @@ static bool read_function(struct elf_inlines *in, Dwarf_Die *die, uint32_t *numb
 	return find_function(in, &key, number);
 }
 
-/* The function that @die, which is inlined, stands for. */
+/* The function that @die, code of it, stands for. */
 static bool function_of(struct elf_inlines *in, Dwarf_Die *die, uint32_t *number)
 {
 	Dwarf_Attribute attr;
@@ -494,6 +494,17 @@ static uint32_t body_at(struct elf_inlines *in, size_t unit, uint64_t addr, stru
 			u->pieces.n = 0;
 	}
 	return piece_at(&u->pieces, addr, range);
+}
+
+const struct elf_function *elf_inlines_function(struct elf_inlines *in, uint64_t addr)
+{
+	struct elf_range range;
+	const size_t unit = elf_dwarf_unit(in->dwarf, addr, &range);
+	uint32_t number = unit != DWARF_NO_UNIT ? body_at(in, unit, addr, &range) : 0;
+
+	if (!number || !function_of(in, &in->unit[unit].body[number - 1].die, &number) || !number)
+		return NULL;
+	return in->function[number - 1];
 }
 
 /* From addresses of the debug information around @at to those of the file around @addr. */

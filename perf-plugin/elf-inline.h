@@ -19,4 +19,7 @@ void elf_inlines_free(struct elf_inlines *in);
 const struct elf_inlined *elf_inlines_find(struct elf_inlines *in, uint64_t addr, uint64_t shift,
 					   struct elf_range *range);
 
+/* As elf_file_function(), for an address of the debug information. */
+const struct elf_function *elf_inlines_function(struct elf_inlines *in, uint64_t addr);
+
 #endif /* ELF_INLINE_H */

@@ -338,24 +338,36 @@ bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line)
 	       elf_lines_find(file->lines, addr, line);
 }
 
+/* The same for inlined functions.  @addr is turned into one of the debug information. */
+static bool open_inlines(struct elf_file *file, uint64_t *addr)
+{
+	if (!open_dwarf(file) || !dwarf_addr(file, addr))
+		return false;
+	if (!file->inlines)
+		file->inlines = elf_inlines_new(file->dwarf, file->lines);
+	return file->inlines;
+}
+
 const struct elf_inlined *elf_file_inlined(struct elf_file *file, uint64_t addr,
 					   struct elf_range *range)
 {
 	const struct elf_segment *s = elf_segment_find(file, addr);
-	const struct elf_inlined *found = NULL;
+	const struct elf_inlined *found;
 	uint64_t at = addr;
 
 	*range = (struct elf_range){ 0, UINT64_MAX };
-	if (!s || !open_dwarf(file) || !dwarf_addr(file, &at))
+	if (!s || !open_inlines(file, &at))
 		return NULL;
-	if (!file->inlines)
-		file->inlines = elf_inlines_new(file->dwarf, file->lines);
-	if (file->inlines)
-		found = elf_inlines_find(file->inlines, addr, at - addr, range);
+	found = elf_inlines_find(file->inlines, addr, at - addr, range);
 	/* each section of a module was moved in its own way */
 	if (range->start < s->addr)
 		range->start = s->addr;
 	if (range->end - s->addr > s->size)
 		range->end = s->addr + s->size;
 	return found;
+}
+
+const struct elf_function *elf_file_function(struct elf_file *file, uint64_t addr)
+{
+	return open_inlines(file, &addr) ? elf_inlines_function(file->inlines, addr) : NULL;
 }

@@ -135,7 +135,7 @@ struct elf_line {
 bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line);
 
 /**
- * struct elf_function - a function of the source, for all places where it is inlined
+ * struct elf_function - a function of the source, for all places where it is
  * @id: identifies it by the next three; never 0
  * @linkage: the linker's name; @file, @line: where it is declared; NULL, 0: unknown
  * @name: for people, like that of a symbol; @marked: the same, followed by " (inlined)"
@@ -167,5 +167,8 @@ struct elf_inlined {
  */
 const struct elf_inlined *elf_file_inlined(struct elf_file *file, uint64_t addr,
 					   struct elf_range *range);
+
+/* The function whose own code is at @addr, by debug information; NULL: unknown. */
+const struct elf_function *elf_file_function(struct elf_file *file, uint64_t addr);
 
 #endif /* ELF_FILE_H */

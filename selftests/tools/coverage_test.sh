@@ -120,6 +120,53 @@ ok $? "-o -: standard output"
 coverage -t $'a\nb' "$tmp/counts" > "$tmp/ours"
 [ $? = 2 ] && grep -q 'a name is one line' "$tmp/why"
 ok $? "a name of two lines"
+# ---------------------------------------------------------------- inlined functions
+
+# called < GCOV: name, line, and how often it was called, of each function
+called()
+{
+	sed -n 's/^function \([a-z]*\) called \([0-9]*\) .*/\1 \2/p; s/^ *[0-9#-]*\*\{0,1\}: *\([0-9]*\):.*/\1/p' |
+		awk 'NF == 2 { name = $1; n = $2; next } name { print name, $1, n; name = "" }' | sort
+}
+
+# functions < TRACEFILE: the same
+functions()
+{
+	sed -n 's/^FN[DA]*:\([0-9]*\),\([a-z]*\)$/\1 \2/p' | awk '!($2 in line) { line[$2] = $1; next } { print $2, line[$2], $1 }' | sort
+}
+
+hit()
+{
+	awk '{ print $1, $2, $3 > 0 }'
+}
+
+cp programs/inlined.c "$tmp/"
+(cd "$tmp" && aarch64-linux-gnu-gcc -O0 --coverage -o probes inlined.c && qemu-aarch64 ./probes 20 &&
+	aarch64-linux-gnu-gcov -b -o . probes-inlined) > "$tmp/why" 2>&1
+called < "$tmp/inlined.c.gcov" > "$tmp/gcov"
+
+# optimised COMPILER...: functions of that program
+optimised()
+{
+	"$@" -g -o "$tmp/inlined" programs/inlined.c > "$tmp/why" 2>&1 &&
+		"$CSFLOW_FAST" record -q -o "$tmp/inlined.data" -- "$tmp/inlined" 20 > /dev/null 2> "$tmp/why" &&
+		coverage -q -d inlined --source="$(pwd)/programs" --source=programs "$tmp/inlined.data" | functions
+}
+
+optimised aarch64-linux-gnu-gcc -O1 > "$tmp/ours"
+[ "$(wc -l < "$tmp/gcov")" = 9 ] && diff "$tmp/gcov" "$tmp/ours" > "$tmp/why"
+ok $? "inlined functions were called as often as gcov has it"
+optimised aarch64-linux-gnu-gcc -O2 | hit > "$tmp/ours"
+hit < "$tmp/gcov" | diff - "$tmp/ours" > "$tmp/why"
+ok $? "with -O2 the same ones ran"
+if command -v clang ld.lld > /dev/null; then
+	optimised clang --target=aarch64-linux-gnu -fuse-ld=lld -O2 | hit > "$tmp/ours"
+	hit < "$tmp/gcov" | diff - "$tmp/ours" > "$tmp/why"
+	ok $? "and with clang"
+else
+	skip "and with clang" "no clang or ld.lld"
+fi
+
 # ---------------------------------------------------------------- branches
 
 # Whichever instruction has the condition: B.cond, CBZ, TBZ; in A32 BXLE lr and POPNE {pc}, too, and

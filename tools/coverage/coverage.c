@@ -43,6 +43,7 @@ static int by_line(const void *a, const void *b)
 
 struct reader {
 	struct coverage *c;
+	struct elf_file *elf;
 	struct hot_edges edges;
 	struct frames frames;
 	uint32_t file;
@@ -162,21 +163,102 @@ static int add_branches(struct reader *r, const struct hot_lines *hot)
 	return 0;
 }
 
-/* It was entered as often as its first instruction ran. */
+/* ---------------------------------------------------------------- functions */
+
+/* Adds a function; @name is copied. */
+static int put_function(struct coverage *c, const struct source_line *at, const char *name,
+			uint64_t count)
+{
+	char *copy;
+
+	if (!array_room(&c->function, c->n_function, &c->size_function, sizeof(*c->function)))
+		return -ENOMEM;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	c->function[c->n_function++] = (struct coverage_function){ *at, copy, count };
+	return 0;
+}
+
+/* Adds a function in the line where it is declared. */
+static int put_declared(struct reader *r, const struct elf_function *function, uint64_t count)
+{
+	const long file = file_of(r->c, function->file, r->file);
+
+	if (file < 0)
+		return file;
+	r->file = file;
+	return put_function(r->c, &(struct source_line){ file, function->line },
+			    function->linkage, count);
+}
+
+/* Compilers put pieces of a function elsewhere, with symbols of their own. */
+static bool is_piece(const char *name)
+{
+	return strstr(name, ".part.") || strstr(name, ".cold");
+}
+
+/* How often a branch went back to @entry. */
+static uint64_t loops(const struct reader *r, const struct hot_insn *insn, uint64_t entry)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < insn->n_edge; i++)
+		if (insn->edge[i].dso == r->edges.dso && insn->edge[i].to <= insn->offset &&
+		    insn->edge[i].to - insn->offset == entry - insn->addr)
+			n = count_sum(n, insn->edge[i].count);
+	return n;
+}
+
+/* It was entered as often as its first instruction ran, less loops back to it. */
 static int add_function(struct reader *r, const struct hot_lines *hot, const char *name)
 {
-	struct coverage *c = r->c;
-	struct coverage_function function = { .count = hot->insn[0].count };
+	const struct elf_function *function = elf_file_function(r->elf, hot->insn[0].addr);
+	uint64_t count = hot->insn[0].count;
+	struct source_line at;
+	int err;
 
+	/* a call of itself enters it, too */
+	for (size_t i = 0; i < hot->n; i++)
+		if (!(hot->insn[i].flags & CSF_FLAG_LINK))
+			count -= loops(r, &hot->insn[i], hot->insn[0].addr);
+	if (function && is_piece(name))
+		return 0;
+	if (function && function->file && function->line)
+		return put_declared(r, function, count);
 	if (hot->insn[0].line == HOT_NO_LINE || hot->line[hot->insn[0].line].line <= 0)
 		return 0;
-	if (line_of(r, hot, hot->insn[0].line, &function.at) ||
-	    !array_room(&c->function, c->n_function, &c->size_function, sizeof(function)))
-		return -ENOMEM;
-	function.name = strdup(name);
-	if (!function.name)
-		return -ENOMEM;
-	c->function[c->n_function++] = function;
+	err = line_of(r, hot, hot->insn[0].line, &at);
+	return err ? err : put_function(r->c, &at, name, count);
+}
+
+/* One of the places where a function is inlined.  @count: entries; @ran: some of it ran. */
+struct copy_of {
+	const struct elf_inlined *in;
+	uint64_t count;
+	bool ran;
+};
+
+/* @copy: @n of them, some of which are of one place */
+struct copies {
+	struct copy_of *copy;
+	size_t n, size;
+};
+
+/* Adds what an instruction says of @in, and of all that it is inlined in. */
+static int add_entries(const struct reader *r, struct copies *c, const struct hot_insn *insn,
+		       const struct elf_inlined *in)
+{
+	for (; in; in = in->outer) {
+		struct copy_of copy = { .in = in, .ran = insn->count };
+
+		if (in->entry == insn->addr)
+			copy.count = insn->count;
+		copy.count -= loops(r, insn, in->entry);
+		if (!array_room(&c->copy, c->n, &c->size, sizeof(*c->copy)))
+			return -ENOMEM;
+		c->copy[c->n++] = copy;
+	}
 	return 0;
 }
 
@@ -189,6 +271,57 @@ static bool is_chosen(const struct reader *r, const struct function *f, uint64_t
 	return !symbols || opt_list_has(symbols, f->name) ||
 	       (places_symbol(r->edges.places, r->edges.dso, start, &symbol) &&
 		opt_list_has(symbols, symbol.name));
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct copy_of *x = a, *y = b;
+
+	return x->in < y->in ? -1 : x->in > y->in;
+}
+
+/* Joins entries of one place, and adds it. */
+static int put_copies(struct reader *r, struct copies *c)
+{
+	int err = 0;
+
+	if (c->n)
+		qsort(c->copy, c->n, sizeof(*c->copy), by_place);
+	for (size_t i = 0, next; i < c->n && !err; i = next) {
+		const struct elf_function *function = c->copy[i].in->function;
+		uint64_t count = 0;
+		bool ran = false;
+
+		for (next = i; next < c->n && c->copy[next].in == c->copy[i].in; next++) {
+			count += c->copy[next].count;
+			ran |= c->copy[next].ran;
+		}
+		if ((int64_t)count <= 0)
+			count = ran;
+		if (function->file && function->line)
+			err = put_declared(r, function, count);
+	}
+	return err;
+}
+
+static int add_inlined(struct reader *r, const struct hot_lines *hot)
+{
+	struct elf_range range = { 0, 0 };
+	const struct elf_inlined *in = NULL;
+	struct copies c = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < hot->n && !err; i++) {
+		const struct hot_insn *insn = &hot->insn[i];
+
+		if (insn->addr < range.start || insn->addr >= range.end)
+			in = elf_file_inlined(r->elf, insn->addr, &range);
+		err = add_entries(r, &c, insn, in);
+	}
+	if (!err)
+		err = put_copies(r, &c);
+	free(c.copy);
+	return err;
 }
 
 static int read_function(struct reader *r, const struct function *f)
@@ -211,6 +344,8 @@ static int read_function(struct reader *r, const struct function *f)
 			err = add_branches(r, &hot);
 		if (!err)
 			err = add_function(r, &hot, f->name);
+		if (!err)
+			err = add_inlined(r, &hot);
 	}
 	hot_lines_fini(&hot);
 	/* Symbols may be wrong: one that leads nowhere is not a function. */
@@ -219,9 +354,9 @@ static int read_function(struct reader *r, const struct function *f)
 
 int coverage_read(struct coverage *c, struct places *places, size_t dso)
 {
-	const struct elf_file *elf = places_elf(places, dso);
+	struct elf_file *elf = places_elf(places, dso);
 	struct functions functions;
-	struct reader r = { .c = c };
+	struct reader r = { .c = c, .elf = elf };
 	int err;
 
 	if (!elf)

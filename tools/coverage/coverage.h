@@ -11,6 +11,10 @@
  * Lines are those that debug information has for functions of the file.  The count of a line is
  * that of its most executed instruction; if a line is in the file several times because it was
  * inlined, the counts of all copies are added.
+ *
+ * An inlined function was entered as often as its first instruction ran, less loops back to it; at
+ * least once if any of its instructions ran.  All places where it is inlined, and its own code, are
+ * one function, in the line where it is declared.
  */
 #ifndef CSF_COVERAGE_H
 #define CSF_COVERAGE_H
