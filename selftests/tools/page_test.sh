@@ -45,7 +45,7 @@ echo "TAP version 13"
 bad='</script><script>document.title="bad"</script><img/src=x onerror=document.title="bad">'
 printf 'work %s\n_IO_new_file_xsputn a\x1b[31m\xff"\\b\xe2\x80\xa8\n' "$(tr ' ' '/' <<< "$bad")" > "$tmp/symbols"
 aarch64-linux-gnu-objcopy --redefine-syms="$tmp/symbols" "$tmp/threads" "$tmp/<script>x<b>" 2> "$tmp/why"
-(cd "$tmp" && "$csflow" record -q -o data -u ete=1.1,rs,cid,ts=2000,cc=4 --cpus=2 --quantum=5000 -- './<script>x<b>' 1) > /dev/null 2> "$tmp/why"
+(cd "$tmp" && "$csflow" record -q -o data -u ete=1.1,rs,cid,ts=2000,cc=4 --cpus=4 --quantum=500 -- './<script>x<b>' 1) > /dev/null 2> "$tmp/why"
 ok $? "record threads"
 page report report "$tmp/data"
 ok $? "its page"
@@ -70,4 +70,39 @@ same "$tmp/theirs" "$tmp/ours" "changes of each of $(wc -l < "$tmp/theirs") func
 "$CSFLOW" diff --html -o "$tmp/same.html" "$tmp/a.data" "$tmp/a.data" 2> "$tmp/why"
 ok $? "a recording and itself are equal"
 visit diff look compare
+
+# 88,573 different calls, of 31 functions: more than a page has room for
+python3 - > "$tmp/wide.c" << 'END'
+print("static volatile int sum;")
+for layer in range(10, 0, -1):
+    for i in range(3):
+        calls = "".join(f" f{layer + 1}_{k}(n + {i});" for k in range(3)) if layer < 10 else ""
+        print(f"__attribute__((noipa)) static void f{layer}_{i}(int n) {{ sum += n;{calls} sum ^= {i}; }}")
+print("int main(void) { f1_0(1); f1_1(2); f1_2(3); return 0; }")
+END
+aarch64-linux-gnu-gcc -O1 -static -o "$tmp/wide" "$tmp/wide.c" 2> "$tmp/why" && record -u ete=1.1,rs,cid,ts=2000 -- "$tmp/wide"
+ok $? "record many different calls"
+page wide report "$tmp/data"
+ok $? "their page"
+for what in calls shares; do
+	python3 truth/page_data.py $what < "$tmp/wide.html" > "$tmp/said" 2>&1
+	grep -v '^\(tid\|cpu\) ' "$tmp/said" > "$tmp/why"
+	[ ! -s "$tmp/why" ]
+	ok $? "what is left out of $what is in the rest of a caller"
+done
+[ "$(stat -c %s "$tmp/wide.html")" -lt 5000000 ]
+ok $? "the page has $(($(stat -c %s "$tmp/wide.html") / 1000)) kB"
+visit wide left_out
+
+[ -n "$CSFLOW_LONG" ] || { echo "1..$n"; exit 0; }
+
+visit report sizes
+visit diff sizes
+# Without timestamps, and through a pipe, for mkstream; several threads would not make it larger.
+record -u etm4=4.2,cid -- "$tmp/wide" && "$O/selftests/make/mkperf" "$tmp/data" "$tmp/piped" pipe 2> "$tmp/why" &&
+	"$O/selftests/make/mkstream" "$tmp/piped" 1536 | "$CSFLOW_FAST" report --html -o "$tmp/large.html" - 2> "$tmp/why"
+ok $? "the page of 1.5 GB"
+[ "$(stat -c %s "$tmp/large.html")" -lt 5000000 ]
+ok $? "it has $(($(stat -c %s "$tmp/large.html") / 1000)) kB"
+visit large large left_out
 echo "1..$n"

@@ -224,7 +224,7 @@ class Visit:
         self.get("at('source').click()")
         # what it has in all is the sum of what stands beside its instructions
         self.same("counts of instructions add up", "[...document.querySelectorAll('#code tr:not(.source)')].slice(1)"
-                  ".reduce((s, r) => s + number(r.cells[1].textContent), 0) === Number(shown.sides[0].insns)", True)
+                  ".reduce((s, r) => s + number(r.cells[1].textContent), 0) === Number(data.code[shown.code - 1].insns)", True)
         self.get("at('callers').click()")
         self.same("its callers", "[open_panel, at('mode').value, view.frame.name]", ["calls", "callers", "main"])
         self.browser.press("Escape")
@@ -308,6 +308,24 @@ class Visit:
         self.same("a click shows its callers", "[open_panel, at('mode').value, view.frame.name]", ["calls", "callers", "fib"])
 
     # ------------------------------------------------------------ what is large
+
+    def left_out(self):
+        self.browser.size(1280, 900)
+        self.open()
+        self.same("it is said what is left out", "/^Left out: [\\d,]+ calls of at most [<\\d.]+% each, [\\d.]+% of instructions in all.$/"
+                  ".test(at('left-out').textContent)", True)
+        self.get("zoom((function find(n) { return n.children.some(c => !c.frame.number && c.total[0] > n.total[0] / 50) ? n : n.children.map(find).find(Boolean); })(view))")
+        self.same("and its boxes are grey", "all_boxes().some(g => g.classList.contains('rest') && label(g).startsWith('[left out]'))", True)
+        self.browser.press("Escape")
+        self.same("totals are those of all calls", "[view.total[0] === insns[0], view.children.reduce((s, c) => s + c.total[0], 0) + view.self[0] "
+                  "=== insns[0]]", [True, True])
+        # 3 of each layer: each has a third of the calls
+        self.same("callers of a function", "show_of('callers', functions.find(f => f.name === 'f4_1')), view.children.length", 3)
+        self.browser.press("Escape")
+        self.same("a span of time has what ran then", """shares.slices > 3 && (set_span(0, 1), view.total[0] > 0 && view.total[0] < insns[0] &&
+            view.total[0] === shares.insns.reduce((s, n, i) => shares.slice[i] < 2 ? s + n : s, 0))""", True)
+        self.picture("part")
+        self.browser.press("Escape")
 
     def large(self):
         self.browser.size(1280, 900)
