@@ -44,6 +44,7 @@ NEEDS = [
     ("image.elf", bool(shutil.which("qemu-system-arm")), "no qemu-system-arm"),
     ("image.elf", bool(shutil.which("arm-linux-gnueabihf-gcc")), "no arm-linux-gnueabihf-gcc"),
     ("csflow record", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),
+    ("screen ", bool(shutil.which("tmux")), "no tmux"),
     ("genhtml", bool(shutil.which("genhtml")), "no genhtml"),
     ("csflow coverage", bool(shutil.which("aarch64-linux-gnu-gcc")), "no aarch64-linux-gnu-gcc"),
     ("csflow pgo", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),

@@ -34,6 +34,7 @@ esac
 exec "$(realpath "$CSFLOW")" "\$@"
 END
 chmod +x "$tmp/bin/csflow"
+ln -s "$PWD/selftests/tree/screen.sh" "$tmp/bin/screen"
 export PATH=$tmp/bin:$PATH
 
 # The demo's program is in a build-id cache, as well as in a folder.
@@ -52,7 +53,7 @@ mkdir rootfs && cp "$demo/demo-sort" rootfs/
 cp "$demo/demo-sort" program
 # The same with debug information, if there is a compiler.
 aarch64-linux-gnu-gcc -g -O1 -static -nostdlib -ffreestanding -o prog "$demo/demo-sort.c" 2> /dev/null
-cp "$demo/../../../Documentation/examples/stock.c" .
+cp "$demo/../../../Documentation/examples/stock.c" "$demo/../../programs/culprit.c" .
 cp program sort
 cp "$demo/demo-sort-arm" sort-arm
 seq 10 -1 1 > numbers
