@@ -237,7 +237,7 @@ int cmd_annotate(int argc, char **argv)
 			    .options = { .marks = CSF_MARK_TIME | CSF_MARK_CYCLES } };
 	struct dso_options *dso = &r.options.dso;
 	struct source_text source = { 0 };
-	struct annotate a = { .r = &r, .source = &source };
+	struct annotate a = { .r = &r, .source = &source, .out = stdout };
 	struct opt_list binary = { 0 };
 	bool with_source = true, stdio = true;
 	struct operands files = { .otherwise = "perf.data" };

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "lib/log.h"
 #include "lib/operands.h"
 #include "messages/sample-report.h"
-#include "report/report.h"
+#include "report/report-screen.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -55,11 +56,14 @@ static const unsigned int keys[] = {
 	REPORT_COMM, REPORT_PID, REPORT_TID, REPORT_CPU, REPORT_DSO, REPORT_SYMBOL, REPORT_SYMBOL
 };
 
-/* The command's options. */
+/*
+ * The command's options; @tables: one of them says which tables, or what is in them; @screen:
+ * --tui, or a terminal that gets one without.
+ */
 struct words {
 	uint32_t show, sort;
 	const char *limit, *out;
-	bool html;
+	bool html, tui, stdio, screen, tables;
 	int by, event;
 };
 
@@ -106,6 +110,26 @@ static unsigned int keys_of(const struct report *r, const struct words *w)
 	return set;
 }
 
+/* In the terminal.  Return: CMD_OK, CMD_FAILED, or 128 and a signal. */
+static int show_screen(struct report *r)
+{
+	struct source_text source = { .symfs = r->options.dso.symfs };
+	struct disasm *dis = NULL;
+	int err, status;
+
+	err = disasm_new(&dis);
+	if (err == -ENOENT)
+		log_say(LOG_TOOL,
+			"csflow: report: no LLVM library to disassemble with: install libllvm19\n");
+	if (err && err != -ENOENT)
+		status = report_failed(r, "starting the disassembler", err);
+	else
+		status = report_screen(r, dis, &source, SCREEN_COLOR_AUTO);
+	disasm_free(dis);
+	source_text_fini(&source);
+	return status;
+}
+
 static int print(struct report *r, const struct words *w)
 {
 	const uint32_t show = w->show;
@@ -117,7 +141,7 @@ static int print(struct report *r, const struct words *w)
 						      "no known file ran");
 		return CMD_FAILED;
 	}
-	if ((w->by || r->words.children || show & 1u << CALLS) && !r->n_recording) {
+	if ((w->by || w->tui || r->words.children || show & 1u << CALLS) && !r->n_recording) {
 		log_say(LOG_EMPTY, "csflow: report: count tables do not have callers, threads and CPUs: give a recording\n");
 		return CMD_FAILED;
 	}
@@ -127,6 +151,8 @@ static int print(struct report *r, const struct words *w)
 	}
 	if (w->html)
 		return report_write_page(r, 1, w->out);
+	if (w->screen && r->n_recording)
+		return show_screen(r);
 	for (size_t i = 0; i < ARRAY_SIZE(parts) && !err; i++) {
 		if (!(show & 1u << i))
 			continue;
@@ -136,10 +162,21 @@ static int print(struct report *r, const struct words *w)
 	return err ? report_failed(r, "listing what was asked for", err) : CMD_OK;
 }
 
+/* Without options for tables, a terminal gets a screen, as from perf report. */
+static bool wants_screen(const struct words *w)
+{
+	return !w->stdio && !w->html && !w->out && !w->tables && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO);
+}
+
 static int understand(struct report *r, const struct words *w)
 {
 	if (w->limit && !parse_limit(w->limit, &r->words.limit))
 		return wrong("--percent-limit", w->limit, "not a share from 0 to 100");
+	if (w->tui && w->stdio)
+		return wrong("--tui", "", "not with --stdio");
+	if (w->tui && (w->html || w->tables))
+		return wrong("--tui", "", "not with --html, or options for tables");
 	if (w->out && !w->html)
 		return wrong("--output", w->out, "only with --html");
 	if (r->words.children &&
@@ -180,7 +217,7 @@ int cmd_report(int argc, char **argv)
 	struct dso_options *dso = &r.options.dso;
 	struct words w = { .by = BY_NONE };
 	struct opt_list binary = { 0 };
-	bool stdio = true, graph = false;
+	bool graph = false;
 	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
 		OPT_INPUT(&files.inputs),
@@ -202,8 +239,9 @@ int cmd_report(int argc, char **argv)
 		OPT_FLAG(0, "html", &w.html, "write a page for a browser, with everything"),
 		OPT_OUTPUT('o', "output", &w.out, "FILE",
 			   "where to write the page (default: standard output)"),
-		OPT_FLAG(0, "stdio", &stdio,
-			 "print text, as always; for compatibility with perf"),
+		OPT_FLAG(0, "tui", &w.tui,
+			 "show functions on a screen, with callers, callees and code (default on a terminal)"),
+		OPT_FLAG(0, "stdio", &w.stdio, "print text (default elsewhere)"),
 		OPT_SELECTION(&r.part),
 		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&r.snapshot),
@@ -215,12 +253,14 @@ int cmd_report(int argc, char **argv)
 	int n = options_parse(argc, argv, table, usage);
 	int status;
 
+	w.tables = w.show || w.sort || w.limit || w.by || w.event || graph || r.words.children;
+	w.screen = w.tui || wants_screen(&w);
 	if (!w.show)
 		w.show = 1 | (graph ? 1u << CALLS : 0);
 	if (w.show & ALL)
 		w.show = ALL - 1;
 	r.words.by_thread = w.by == BY_THREAD;
-	r.words.calls = w.html || r.words.children ||
+	r.words.calls = w.html || w.screen || r.words.children ||
 			w.show & 1u << CALLS;
 	r.words.shares = w.html;
 	r.words.loops = w.html || w.show & 1u << LOOPS;

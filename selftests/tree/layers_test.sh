@@ -36,7 +36,7 @@ coverage: code count lib
 diff: count input lib
 quick: count input lib
 profile: code context count index input lib quick
-report: code context count index input lib profile'
+report: code context count index input lib profile tui'
 
 declare -A may
 while IFS=: read -r room others; do

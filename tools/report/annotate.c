@@ -15,7 +15,7 @@
 #define TAB		8
 
 /* Foreign text: characters that move the cursor are not shown. */
-static void print_text(const char *s, size_t n)
+static void print_text(FILE *f, const char *s, size_t n)
 {
 	int column = 0;
 
@@ -24,36 +24,36 @@ static void print_text(const char *s, size_t n)
 
 		column += blanks ? blanks : 1;
 		while (blanks-- > 0)
-			putchar(' ');
+			putc(' ', f);
 		if (s[i] != '\t' && s[i] != '\r')
-			putchar((uint8_t)s[i] < ' ' || s[i] == 0x7f ? '?' : s[i]);
+			putc((uint8_t)s[i] < ' ' || s[i] == 0x7f ? '?' : s[i], f);
 	}
 }
 
-static void print_word(const char *s)
+static void print_word(FILE *f, const char *s)
 {
-	print_text(s, strlen(s));
+	print_text(f, s, strlen(s));
 }
 
 /* A share with two decimals. */
-static void print_share(uint64_t n, uint64_t all, int width)
+static void print_share(FILE *f, uint64_t n, uint64_t all, int width)
 {
 	uint64_t share = ratio_share(n, all);
 
-	printf("%*" PRIu64 ".%02" PRIu64 "%%", width, share / 100, share % 100);
+	fprintf(f, "%*" PRIu64 ".%02" PRIu64 "%%", width, share / 100, share % 100);
 }
 
 /* Cycles, and instructions for each of them. */
-static void print_cycles(uint64_t cycles, uint64_t timed)
+static void print_cycles(FILE *f, uint64_t cycles, uint64_t timed)
 {
 	const uint64_t ipc = ratio_near(timed, 100, cycles);
 
 	if (!timed)
-		printf("  %12s  %6s", "", "");
+		fprintf(f, "  %12s  %6s", "", "");
 	else if (!cycles)
-		printf("  %12s  %6s", "0", "-");
+		fprintf(f, "  %12s  %6s", "0", "-");
 	else
-		printf("  %12" PRIu64 "  %3" PRIu64 ".%02" PRIu64, cycles, ipc / 100, ipc % 100);
+		fprintf(f, "  %12" PRIu64 "  %3" PRIu64 ".%02" PRIu64, cycles, ipc / 100, ipc % 100);
 }
 
 /* ---------------------------------------------------------------- branches */
@@ -63,16 +63,16 @@ static void print_target(struct annotate *a, size_t dso, uint64_t offset)
 	struct place_symbol symbol;
 
 	if (dso == COUNT_OUTSIDE) {
-		printf("[unknown]");
+		fprintf(a->out, "[unknown]");
 		return;
 	}
 	if (!places_symbol(&a->r->places, dso, offset, &symbol)) {
-		printf("0x%" PRIx64, places_address(&a->r->places, dso, offset));
+		fprintf(a->out, "0x%" PRIx64, places_address(&a->r->places, dso, offset));
 		return;
 	}
-	print_word(symbol.name);
+	print_word(a->out, symbol.name);
 	if (offset != symbol.start)
-		printf("+0x%" PRIx64, offset - symbol.start);
+		fprintf(a->out, "+0x%" PRIx64, offset - symbol.start);
 }
 
 static int by_count(const void *a, const void *b)
@@ -94,15 +94,15 @@ static void print_targets(struct annotate *a, const struct hot_insn *insn)
 	memcpy(edge, insn->edge, n * sizeof(*edge));
 	qsort(edge, n, sizeof(*edge), by_count);
 	for (size_t i = 0; i < n && i < TARGETS; i++) {
-		printf("%s", i ? ", " : " -> ");
+		fprintf(a->out, "%s", i ? ", " : " -> ");
 		print_target(a, edge[i].dso, edge[i].to);
 		if (n > 1) {
-			printf(" ");
-			print_share(edge[i].count, insn->taken, 0);
+			fprintf(a->out, " ");
+			print_share(a->out, edge[i].count, insn->taken, 0);
 		}
 	}
 	if (n > TARGETS)
-		printf(", and %zu more", n - TARGETS);
+		fprintf(a->out, ", and %zu more", n - TARGETS);
 	free(edge);
 }
 
@@ -113,10 +113,10 @@ static void print_branch(struct annotate *a, const struct hot_insn *insn)
 
 	if (!branches || !insn->count)
 		return;
-	printf("  #");
+	fprintf(a->out, "  #");
 	if (insn->flags & CSF_FLAG_COND || insn->passed) {
-		printf(" taken ");
-		print_share(insn->taken, count_sum(insn->taken, insn->passed), 0);
+		fprintf(a->out, " taken ");
+		print_share(a->out, insn->taken, count_sum(insn->taken, insn->passed), 0);
 	}
 	if (insn->n_edge)
 		print_targets(a, insn);
@@ -131,21 +131,21 @@ static void print_insn(struct annotate *a, const struct hot_lines *hot, size_t i
 	const char *text = "";
 
 	if (insn->count)
-		print_share(insn->count, hot->insns, 6);
+		print_share(a->out, insn->count, hot->insns, 6);
 	else
-		printf("%10s", "");
-	printf("  %12" PRIu64, insn->count);
+		fprintf(a->out, "%10s", "");
+	fprintf(a->out, "  %12" PRIu64, insn->count);
 	if (hot->timed)
-		print_cycles(cycles, timed);
-	printf("  %10" PRIx64 ":  ", insn->addr);
+		print_cycles(a->out, cycles, timed);
+	fprintf(a->out, "  %10" PRIx64 ":  ", insn->addr);
 	if (a->dis)
 		text = disasm_insn(a->dis, insn->isa, insn->opcode, insn->size, insn->addr);
 	if (*text)
-		printf("%s", text);
+		fprintf(a->out, "%s", text);
 	else
-		printf(".inst 0x%0*" PRIx32, 2 * insn->size, insn->opcode);
+		fprintf(a->out, ".inst 0x%0*" PRIx32, 2 * insn->size, insn->opcode);
 	print_branch(a, insn);
-	printf("\n");
+	fprintf(a->out, "\n");
 }
 
 static void print_source(struct annotate *a, const struct hot_line *line, bool timed)
@@ -153,24 +153,24 @@ static void print_source(struct annotate *a, const struct hot_line *line, bool t
 	const char *text;
 	size_t n;
 
-	printf("%*s", timed ? 60 : 38, "");
-	print_word(report_base(line->file));
-	printf(":%d", line->line);
+	fprintf(a->out, "%*s", timed ? 60 : 38, "");
+	print_word(a->out, report_base(line->file));
+	fprintf(a->out, ":%d", line->line);
 	text = source_text_line(a->source, line->file, line->line, &n);
 	if (text) {
-		printf("  ");
-		print_text(text, n);
+		fprintf(a->out, "  ");
+		print_text(a->out, text, n);
 	}
-	printf("\n");
+	fprintf(a->out, "\n");
 }
 
 static void print_insns(struct annotate *a, const struct hot_lines *hot)
 {
 	uint32_t line = HOT_NO_LINE;
 
-	printf("#  Percent      Executed%s     Address   Instruction\n",
+	fprintf(a->out, "#  Percent      Executed%s     Address   Instruction\n",
 	       hot->timed ? "        Cycles     IPC" : "");
-	printf("# ........  ............%s  ...........  ...........\n#\n",
+	fprintf(a->out, "# ........  ............%s  ...........  ...........\n#\n",
 	       hot->timed ? "  ............  ......" : "");
 	for (size_t i = 0; i < hot->n; i++) {
 		const struct hot_insn *insn = &hot->insn[i];
@@ -180,7 +180,7 @@ static void print_insns(struct annotate *a, const struct hot_lines *hot)
 		line = insn->line;
 		print_insn(a, hot, i);
 	}
-	printf("\n");
+	fprintf(a->out, "\n");
 }
 
 /* ---------------------------------------------------------------- lines */
@@ -202,29 +202,29 @@ static int print_lines(struct annotate *a, const struct hot_lines *hot)
 	for (size_t i = 0; i < hot->n_line; i++)
 		line[i] = &hot->line[i];
 	qsort(line, hot->n_line, sizeof(*line), by_line);
-	printf("#  Percent  Instructions      Executed%s  Line\n",
+	fprintf(a->out, "#  Percent  Instructions      Executed%s  Line\n",
 	       hot->timed ? "        Cycles     IPC" : "");
-	printf("# ........  ............  ............%s  ....\n#\n",
+	fprintf(a->out, "# ........  ............  ............%s  ....\n#\n",
 	       hot->timed ? "  ............  ......" : "");
 	for (size_t i = 0; i < hot->n_line; i++) {
 		const char *text;
 		size_t n;
 
-		print_share(line[i]->insns, hot->insns, 6);
-		printf("  %12" PRIu64 "  %12" PRIu64, line[i]->insns, line[i]->count);
+		print_share(a->out, line[i]->insns, hot->insns, 6);
+		fprintf(a->out, "  %12" PRIu64 "  %12" PRIu64, line[i]->insns, line[i]->count);
 		if (hot->timed)
-			print_cycles(line[i]->cycles, line[i]->timed);
-		printf("  ");
-		print_word(report_base(line[i]->file));
-		printf(":%d", line[i]->line);
+			print_cycles(a->out, line[i]->cycles, line[i]->timed);
+		fprintf(a->out, "  ");
+		print_word(a->out, report_base(line[i]->file));
+		fprintf(a->out, ":%d", line[i]->line);
 		text = source_text_line(a->source, line[i]->file, line[i]->line, &n);
 		if (text) {
-			printf("  ");
-			print_text(text, n);
+			fprintf(a->out, "  ");
+			print_text(a->out, text, n);
 		}
-		printf("\n");
+		fprintf(a->out, "\n");
 	}
-	printf("\n");
+	fprintf(a->out, "\n");
 	free(line);
 	return 0;
 }
@@ -237,26 +237,26 @@ static void print_head(struct annotate *a, const struct annotate_match *m,
 	const struct count_dso *dso = &a->r->table.dso[m->dso];
 	const struct elf_file *elf = places_elf(&a->r->places, m->dso);
 
-	printf("# csflow annotate: ");
-	print_word(m->symbol.name);
-	printf("\n#\n# File: ");
-	print_word(elf->path ? elf->path : dso->name);
+	fprintf(a->out, "# csflow annotate: ");
+	print_word(a->out, m->symbol.name);
+	fprintf(a->out, "\n#\n# File: ");
+	print_word(a->out, elf->path ? elf->path : dso->name);
 	if (dso->n_build_id)
-		printf(", build-id %s", build_id_hex(dso->build_id, dso->n_build_id).text);
-	printf("\n# Executed: %" PRIu64 " instructions, ", hot->insns);
-	print_share(hot->insns, a->r->insns, 0);
-	printf(" of all\n");
+		fprintf(a->out, ", build-id %s", build_id_hex(dso->build_id, dso->n_build_id).text);
+	fprintf(a->out, "\n# Executed: %" PRIu64 " instructions, ", hot->insns);
+	print_share(a->out, hot->insns, a->r->insns, 0);
+	fprintf(a->out, " of all\n");
 	if (hot->timed) {
 		const uint64_t ipc = ratio_near(hot->timed, 100, hot->cycles);
 
-		printf("# Cycles: %" PRIu64 ", ", hot->cycles);
-		print_share(hot->cycles, a->r->cycles, 0);
-		printf(" of all, of %" PRIu64 " instructions", hot->timed);
+		fprintf(a->out, "# Cycles: %" PRIu64 ", ", hot->cycles);
+		print_share(a->out, hot->cycles, a->r->cycles, 0);
+		fprintf(a->out, " of all, of %" PRIu64 " instructions", hot->timed);
 		if (hot->cycles)
-			printf("; IPC %" PRIu64 ".%02" PRIu64, ipc / 100, ipc % 100);
-		printf("\n");
+			fprintf(a->out, "; IPC %" PRIu64 ".%02" PRIu64, ipc / 100, ipc % 100);
+		fprintf(a->out, "\n");
 	}
-	printf("#\n");
+	fprintf(a->out, "#\n");
 }
 
 int annotate_print(struct annotate *a, const struct annotate_match *m)

@@ -12,11 +12,13 @@
  * struct annotate - what to print
  * @dis: NULL: there is no disassembler
  * @source: NULL: without source
+ * @out: where to
  */
 struct annotate {
 	struct report *r;
 	struct disasm *dis;
 	struct source_text *source;
+	FILE *out;
 };
 
 /**
