@@ -69,7 +69,7 @@ struct words {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	log_say(LOG_USAGE, "csflow: report: %s %s: %s\n", option, value, why);
+	log_say(LOG_USAGE, "csflow: report: %s%s%s: %s\n", option, *value ? " " : "", value, why);
 	return CMD_USAGE;
 }
 
