@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions that compilers inline: twice, in each other, never executed, with loops at their start. */
+/* Functions that compilers inline: twice, in each other, not executed, with a loop at the start. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +30,14 @@ static void fill(char *p, int n)
 }
 
 /* Its loop leads back to its first instruction. */
-static void turn(volatile int *p)
+static void turn(int *p)
 {
-	do
-		++*p;
-	while (*p & 7);
+	do {
+		*p += 1;
+	} while (*p & 7);
 }
 
-__attribute__((noinline)) static void turns(volatile int *p)
+__attribute__((noinline)) static void turns(int *p)
 {
 	turn(p);
 }
@@ -60,7 +60,7 @@ __attribute__((noinline)) static int sum(int n)
 int main(int argc, char **argv)
 {
 	static char buf[100];
-	static volatile int wheel;
+	static int wheel;
 	const int n = argc > 1 ? atoi(argv[1]) : 3;
 
 	if (n > 50) {

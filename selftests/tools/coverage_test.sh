@@ -137,7 +137,7 @@ functions()
 
 hit()
 {
-	awk '{ print $1, $2, $3 > 0 }'
+	awk '{ print $1, $2, ($3 > 0) }'
 }
 
 cp programs/inlined.c "$tmp/"
