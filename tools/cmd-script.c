@@ -159,6 +159,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace,
 			 "list calls and returns, indented"),
 		OPT_U64(0, "max-stack", &s->max_stack, "N", "at most N entries of a call chain"),
+		OPT_NO("inline", &s->print.inlines, "leave inlined functions out of call chains"),
 		OPT_FLAG(0, "ns", &s->print.ns, "print times to the nanosecond"),
 		OPT_FLAG(0, "full-source-path", &s->print.full_path,
 			 "print source files with their directories"),
@@ -580,6 +581,7 @@ int cmd_script(int argc, char **argv)
 		return failed_at_once("script");
 	s->out.file = stdout;
 	s->print.out = &s->out;
+	s->print.inlines = true;
 	status = parse(s, argc, argv);
 	if (status == CMD_OK)
 		status = start(s);

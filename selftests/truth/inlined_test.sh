@@ -109,4 +109,21 @@ ok $? "--no-inline"
 report --children "$tmp/deep.data" | awk '$NF == "(inlined)" && $(NF - 1) == "both" { both = $1 + 0 } $NF == "leaf" { leaf = $1 + 0 }
 	END { exit !(both > leaf && leaf > 0) }'
 ok $? "--children"
+
+# Call chains: of each address in one, the inlined functions, and offsets in the function around them
+for name in deep clang; do
+	"$CSFLOW" script --itrace=i1ig16 -F ip,sym "$tmp/$name.data" 2> "$tmp/why" |
+		awk '/\(inlined\)$/ { chain = chain " " $2; next } NF > 1 { print $1 chain; chain = "" }' | sort -u > "$tmp/ours"
+	cut -d' ' -f1 "$tmp/ours" | sed 's/^/0x/' | llvm-symbolizer-19 -e "$tmp/$name" --inlines |
+		awk 'BEGIN { RS = ""; FS = "\n" } { for (i = 1; i < NF - 2; i += 2) printf " %s", $i; print "" }' |
+		paste -d '' <(cut -d' ' -f1 "$tmp/ours") - > "$tmp/theirs"
+	grep -q ' steps both$' "$tmp/theirs" && diff "$tmp/theirs" "$tmp/ours" > "$tmp/why"
+	ok $? "$name: call chains of $(wc -l < "$tmp/ours") addresses"
+done
+"$CSFLOW" script --itrace=i1ig16 -F ip,sym,symoff "$tmp/deep.data" 2> "$tmp/why" |
+	awk '/\(inlined\)$/ { split($2, a, "+"); next } a[2] { split($2, b, "+"); if (a[2] != b[2]) print; a[2] = ""; n++ } END { exit !n }' \
+	> "$tmp/why" && ! [ -s "$tmp/why" ]
+ok $? "offsets are those of the function around them"
+"$CSFLOW" script --no-inline --itrace=i1ig16 -F ip,sym "$tmp/deep.data" > "$tmp/ours" 2> "$tmp/why" && ! grep -q inlined "$tmp/ours"
+ok $? "script --no-inline"
 echo "1..$n"

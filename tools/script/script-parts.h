@@ -29,6 +29,7 @@ void script_text(struct script_print *p, const char *s);
 #define SCRIPT_TEXT_BLOCK	0x05000000u	/* the same for a whole block */
 #define SCRIPT_TEXT_MOVE	0x06000000u	/* one of the last branches */
 #define SCRIPT_TEXT_DSO		0x07000000u	/* "(dso)" */
+#define SCRIPT_TEXT_INLINED	0x08000000u	/* a line for each function that is inlined there */
 #define SCRIPT_NAMES		(SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO)
 
 /* A place in the output. */

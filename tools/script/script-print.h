@@ -68,6 +68,7 @@ struct script_flags {
  * @old: columns of perf 6.1, not of 6.12
  * @ns: times with nine decimal places
  * @full_path: source files with their directories
+ * @inlines: call chains have inlined functions, too
  * @kinds: the kinds of samples that may come, a bit for each enum cs_sample_kind
  * @chain: room for @chain_max entries of a call chain; NULL: none are shown
  * @stack: of the current thread; NULL: none is kept
@@ -77,7 +78,7 @@ struct script_flags {
 struct script_print {
 	struct perf_replay *replay;
 	struct script_fields fields;
-	bool old, ns, full_path;
+	bool old, ns, full_path, inlines;
 	struct out *out;
 	uint32_t kinds;
 	uint64_t *chain;

@@ -127,6 +127,40 @@ void script_branches(struct script_print *p, const struct cs_sample *sample, uin
 
 /* ---------------------------------------------------------------- call chains */
 
+static void chain_ip(struct script_print *p, const struct where *w)
+{
+	out_room(p->out, 64);
+	out_char(p->out, '\t');
+	script_blanks(p->out, 16 - out_width(w->addr));
+	out_hex(p->out, w->addr);
+}
+
+/* The offset is that of the function around them. */
+static void print_inlined(struct script_print *p, const struct where *w, uint32_t what)
+{
+	struct perf_code *code = &p->replay->tasks->code;
+	const struct elf_inlined *in;
+	struct code_place place;
+	struct elf_symbol symbol;
+	uint64_t n;
+
+	script_look(p, w, &place);
+	in = place.dso ? perf_code_inlined(code, &place, &n) : NULL;
+	if (!in || !perf_code_symbol(code, &place, &symbol))
+		return;
+	for (; in; in = in->outer) {
+		chain_ip(p, w);
+		out_char(p->out, ' ');
+		script_text(p, in->function->name);
+		out_room(p->out, 64);
+		if (what & SCRIPT_SYMOFF) {
+			out_text(p->out, "+0x");
+			out_hex(p->out, place.addr - symbol.addr);
+		}
+		out_text(p->out, " (inlined)\n");
+	}
+}
+
 void script_chain(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
 	size_t n = call_stack_chain(p->stack, sample->ip, p->chain, p->chain_max);
@@ -136,9 +170,10 @@ void script_chain(struct script_print *p, const struct cs_sample *sample, uint32
 	for (size_t i = 0; i < n; i++) {
 		const struct where w = at(sample, p->chain[i]);
 
-		out_char(p->out, '\t');
-		script_blanks(p->out, 16 - out_width(w.addr));
-		out_hex(p->out, w.addr);
+		if (p->inlines && fields & SCRIPT_SYM)
+			script_once(p, &w, SCRIPT_TEXT_INLINED | (fields & SCRIPT_NAMES),
+				    print_inlined);
+		chain_ip(p, &w);
 		script_place(p, &w, fields);
 		out_room(p->out, 64);
 		out_char(p->out, '\n');
