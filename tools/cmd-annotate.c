@@ -237,13 +237,14 @@ int cmd_annotate(int argc, char **argv)
 			    .options = { .marks = CSF_MARK_TIME | CSF_MARK_CYCLES } };
 	struct dso_options *dso = &r.options.dso;
 	struct source_text source = { 0 };
-	struct annotate a = { .r = &r, .source = &source, .out = stdout };
+	struct annotate a = { .r = &r, .source = &source, .out = stdout, .inlines = true };
 	struct opt_list binary = { 0 };
 	bool with_source = true, stdio = true;
 	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
 		OPT_INPUT(&files.inputs),
 		OPT_NO("source", &with_source, "print no source lines"),
+		OPT_NO("inline", &a.inlines, "do not say where inlined code begins"),
 		OPT_FLAG(0, "stdio", &stdio, "print text, as always; for compatibility with perf"),
 		OPT_GROUP("Which part:"),
 		OPT_SELECTION_RUNS(&r.part),

@@ -111,12 +111,18 @@ report --children "$tmp/deep.data" | awk '$NF == "(inlined)" && $(NF - 1) == "bo
 ok $? "--children"
 
 # Call chains: of each address in one, the inlined functions, and offsets in the function around them
+# symbolized: the same of the addresses in these lines, by llvm-symbolizer
+symbolized()
+{
+	cut -d' ' -f1 "$tmp/ours" | sed 's/^/0x/' | llvm-symbolizer-19 -e "$tmp/$name" --inlines |
+		awk 'BEGIN { RS = ""; FS = "\n" } { for (i = 1; i < NF - 2; i += 2) printf " %s", $i; print "" }' |
+		paste -d '' <(cut -d' ' -f1 "$tmp/ours") -
+}
+
 for name in deep clang; do
 	"$CSFLOW" script --itrace=i1ig16 -F ip,sym "$tmp/$name.data" 2> "$tmp/why" |
 		awk '/\(inlined\)$/ { chain = chain " " $2; next } NF > 1 { print $1 chain; chain = "" }' | sort -u > "$tmp/ours"
-	cut -d' ' -f1 "$tmp/ours" | sed 's/^/0x/' | llvm-symbolizer-19 -e "$tmp/$name" --inlines |
-		awk 'BEGIN { RS = ""; FS = "\n" } { for (i = 1; i < NF - 2; i += 2) printf " %s", $i; print "" }' |
-		paste -d '' <(cut -d' ' -f1 "$tmp/ours") - > "$tmp/theirs"
+	symbolized > "$tmp/theirs"
 	grep -q ' steps both$' "$tmp/theirs" && diff "$tmp/theirs" "$tmp/ours" > "$tmp/why"
 	ok $? "$name: call chains of $(wc -l < "$tmp/ours") addresses"
 done
@@ -126,4 +132,18 @@ done
 ok $? "offsets are those of the function around them"
 "$CSFLOW" script --no-inline --itrace=i1ig16 -F ip,sym "$tmp/deep.data" > "$tmp/ours" 2> "$tmp/why" && ! grep -q inlined "$tmp/ours"
 ok $? "script --no-inline"
+
+name=deep
+# annotate: of each instruction, the functions that the line with -- before it names
+"$CSFLOW" annotate sum --no-source "$tmp/deep.data" 2> "$tmp/why" | awk '
+	$1 == "--" { chain = ""; for (i = 2; i <= NF; i++) if ($i ~ /^\(inlined\)/) chain = chain " " $(i - 1); next }
+	$3 ~ /^[0-9a-f]+:$/ { sub(":", "", $3); print $3 chain }' > "$tmp/ours"
+symbolized > "$tmp/theirs"
+grep -q ' steps both$' "$tmp/theirs" && diff "$tmp/theirs" "$tmp/ours" > "$tmp/why"
+ok $? "annotate: functions of $(wc -l < "$tmp/ours") instructions"
+line=$(sed -n '/steps(x + 1)/=' "$tmp/deep.c")
+"$CSFLOW" annotate sum "$tmp/deep.data" 2> "$tmp/why" | grep -q " -- steps (inlined), called at deep.c:$line by both (inlined), called at deep.c:[0-9]* by sum$"
+ok $? "and where they are called"
+"$CSFLOW" annotate --no-inline sum "$tmp/deep.data" > "$tmp/ours" 2> "$tmp/why" && ! grep -q ' -- ' "$tmp/ours"
+ok $? "annotate --no-inline"
 echo "1..$n"

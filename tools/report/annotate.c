@@ -164,9 +164,30 @@ static void print_source(struct annotate *a, const struct hot_line *line, bool t
 	fprintf(a->out, "\n");
 }
 
-static void print_insns(struct annotate *a, const struct hot_lines *hot)
+/* Names the inlined function, its caller, and so on, up to the function itself. */
+static void print_inlined(struct annotate *a, const struct elf_inlined *in, const char *function,
+			  bool timed)
 {
+	fprintf(a->out, "%*s-- ", timed ? 60 : 38, "");
+	for (; in; in = in->outer) {
+		print_word(a->out, in->function->marked);
+		if (in->call_file && in->call_line) {
+			fprintf(a->out, ", called at ");
+			print_word(a->out, report_base(in->call_file));
+			fprintf(a->out, ":%d", in->call_line);
+		}
+		fprintf(a->out, " by ");
+	}
+	print_word(a->out, function);
+	fprintf(a->out, "\n");
+}
+
+static void print_insns(struct annotate *a, const struct annotate_match *m,
+			const struct hot_lines *hot)
+{
+	const struct elf_inlined *inlined = NULL, *before;
 	uint32_t line = HOT_NO_LINE;
+	uint64_t end = 0;
 
 	fprintf(a->out, "#  Percent      Executed%s     Address   Instruction\n",
 	       hot->timed ? "        Cycles     IPC" : "");
@@ -175,6 +196,13 @@ static void print_insns(struct annotate *a, const struct hot_lines *hot)
 	for (size_t i = 0; i < hot->n; i++) {
 		const struct hot_insn *insn = &hot->insn[i];
 
+		before = inlined;
+		if (a->inlines && insn->offset >= end)
+			inlined = places_inlined(&a->r->places, m->dso, insn->offset, &end);
+		if (inlined != before) {
+			print_inlined(a, inlined, m->symbol.name, hot->timed);
+			line = HOT_NO_LINE;
+		}
 		if (a->source && insn->line != line && insn->line != HOT_NO_LINE)
 			print_source(a, &hot->line[insn->line], hot->timed);
 		line = insn->line;
@@ -274,7 +302,7 @@ int annotate_print(struct annotate *a, const struct annotate_match *m)
 		print_head(a, m, &hot);
 		if (a->source && hot.n_line)
 			err = print_lines(a, &hot);
-		print_insns(a, &hot);
+		print_insns(a, m, &hot);
 	}
 	hot_lines_fini(&hot);
 	hot_edges_fini(&edges);

@@ -13,12 +13,14 @@
  * @dis: NULL: there is no disassembler
  * @source: NULL: without source
  * @out: where to
+ * @inlines: say where inlined code begins
  */
 struct annotate {
 	struct report *r;
 	struct disasm *dis;
 	struct source_text *source;
 	FILE *out;
+	bool inlines;
 };
 
 /**
