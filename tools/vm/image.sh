@@ -82,7 +82,7 @@ base_image()
 {
 	local dir name
 
-	base=$cache/base-$version-$({ cat "$here/init" "$here/image.sh"; tree_state; } | md5sum | cut -c 1-12).cpio.gz
+	base=$cache/base-$version-$({ cat "$here/init" "$here/perf" "$here/kcore" "$here/image.sh"; tree_state; } | md5sum | cut -c 1-12).cpio.gz
 	[ -s "$base" ] && return
 	step "making the guest's file system"
 	dir=$(mktemp -d "$cache/base.XXXXXX") || exit
@@ -98,7 +98,8 @@ base_image()
 		unpack_module "$name" "$dir/modules"
 	done
 	cp "$here/init" "$dir/init"
-	chmod 755 "$dir/init"
+	cp "$here/perf" "$here/kcore" "$dir/bin/"
+	chmod 755 "$dir/init" "$dir"/bin/{perf,kcore}
 	archive "$dir" "$base.new" && mv "$base.new" "$base" || {
 		rm -rf "$dir" "$base.new"
 		die "cannot write $base"
