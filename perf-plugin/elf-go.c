@@ -154,7 +154,7 @@ static bool read_function(const struct table *t, uint64_t i, struct elf_symbol *
 
 	if (!number(t, pair, t->width, &addr) ||
 	    !number(t, pair + t->width, t->width, &record) ||
-	    !number(t, pair + 2 * t->width, t->width, &end) || record > t->n ||
+	    !number(t, pair + 2 * t->width, t->width, &end) ||
 	    !number(t, t->records + record + t->width, 4, &name) || end <= addr)
 		return false;
 	*symbol = (struct elf_symbol){ .name = name_at(t, name), .addr = t->text + addr,

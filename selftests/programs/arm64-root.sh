@@ -5,11 +5,12 @@
 #				and prints their root, DIR/arm64-root
 # arm64-root.sh DIR libraries	the libraries that csflow is linked with, and their headers:
 #				DIR/arm64-libraries, a SYSROOT for make CROSS_COMPILE=aarch64-linux-gnu-
+# arm64-root.sh DIR rust	the library of Rust: DIR/arm64-rust, for rustc --sysroot
 #
 # The system's own list of architectures stays as it is: apt has lists and a status of its own here.
 # What was unpacked before is used again, unless other packages are wanted.
 
-[ -n "$1" ] || { sed -n 's/^# \{0,1\}//; 4,7p' "$0" >&2; exit 2; }
+[ -n "$1" ] || { sed -n 's/^# \{0,1\}//; 4,9p' "$0" >&2; exit 2; }
 mkdir -p "$1" || exit 1
 dir=$(cd "$1" && pwd)
 root=$dir/arm64-${2:-root}
@@ -19,6 +20,7 @@ packages='sqlite3 zstd gzip xz-utils lua5.4 luajit perl-base python3-minimal lib
 packages="$packages libpython3.11-minimal"
 [ "$2" != libraries ] ||
 	packages='libc6-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libexpat1-dev libiberty-dev libncurses-dev libopencsd-dev'
+[ "$2" != rust ] || packages=libstd-rust-dev
 
 # Two tests may want it at the same time.
 exec 9> "$dir/.${root##*/}.lock"
