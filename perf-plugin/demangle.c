@@ -122,23 +122,33 @@ static char *skip_result(char *s)
 	return name;
 }
 
+char *demangle_bare(const char *plain)
+{
+	char *s, *clone, *bare;
+
+	if (!strchr(plain, '('))
+		return NULL;
+	s = strdup(plain);
+	clone = s ? strstr(s, " [clone ") : NULL;
+	if (clone)
+		*clone = 0;
+	bare = s && cut_parameters(s) ? strdup(skip_result(s)) : NULL;
+	free(s);
+	return bare;
+}
+
 bool demangle_is(const char *plain, const char *wanted)
 {
-	char *s, *clone;
+	char *bare;
 	bool is;
 
 	if (!strcmp(plain, wanted))
 		return true;
-	/* most names are not longer by a list */
+	/* most names are of other functions */
 	if (!strstr(plain, wanted))
 		return false;
-	s = strdup(plain);
-	if (!s)
-		return false;
-	clone = strstr(s, " [clone ");
-	if (clone)
-		*clone = 0;
-	is = !strcmp(cut_parameters(s) ? skip_result(s) : s, wanted);
-	free(s);
+	bare = demangle_bare(plain);
+	is = bare && !strcmp(bare, wanted);
+	free(bare);
 	return is;
 }

@@ -16,6 +16,14 @@
 char *demangle(const char *name);
 
 /*
+ * "f<int>" for "void f<int>(int) [clone .cold]": @plain, a name that demangle() returned, without
+ * result, parameters and suffixes.
+ *
+ * Return: the name, which the caller frees; NULL if it has no parameters, or there is no memory.
+ */
+char *demangle_bare(const char *plain);
+
+/*
  * Does @plain, a name that demangle() returned, have the name @wanted: as a whole, or without
  * parameters, result and suffixes?
  */

@@ -427,7 +427,7 @@ static bool is_chosen(struct places *places, const struct words *w, size_t dso, 
 	struct place_symbol symbol;
 
 	return !w->part.symbols.n || (places_symbol(places, dso, offset, &symbol) &&
-				      opt_list_has(&w->part.symbols, symbol.name));
+				      opt_list_has_function(&w->part.symbols, symbol.name));
 }
 
 static void keep_chosen(struct count_dso *d, struct places *places, const struct words *w,

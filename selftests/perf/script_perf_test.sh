@@ -179,7 +179,7 @@ only()
 
 	shift
 	"$CSFLOW" script -i "$tmp/data" -F ip,sym,dso "$@" 2> "$tmp/said" |
-		sed 's/^ *[0-9a-f]* //; s,(.*/,(,' | sort -u > "$tmp/ours"
+		sed 's/^ *[0-9a-f]* //; s,(/.*/,(,' | sort -u > "$tmp/ours"
 	printf '%s' "${want:+$want;}" | tr ';' '\n' | diff - "$tmp/ours" > "$tmp/why"
 	ok $? "$*"
 }
@@ -198,6 +198,11 @@ only 'main (pie)' -S main
 only 'main (pie);order (pie)' -S main,order --itrace=i1i
 only '' -S main --dsos libc.so.6
 only 'strlen@plt (pie)' -S strlen@plt
+cp "$tmp/data" "$tmp/c.data"
+cp "$tmp/cxx.data" "$tmp/data"
+only 'work(double*) (cxx)' -S work
+only 'shapes::circle::area(int) const (cxx)' -S 'shapes::circle::area(int) const'
+cp "$tmp/c.data" "$tmp/data"
 only 'main (pie)' -S "0x$("$CSFLOW" script -i "$tmp/data" -F ip,sym,symoff,addr 2> /dev/null |
 	sed -n 's/.*=> *\([0-9a-f]*\) main+0x0$/\1/p' | tail -c 5 | sed 's/^0*//')"
 "$CSFLOW" script -i "$tmp/data" --columns=6.1 --itrace=i50il1 -F pid,tid,ip,dso,brstack 2> /dev/null |

@@ -10,8 +10,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The C++ ABI, RFC 2603 of Rust, and the older names of Rust, which look like C++. */
-static const char *const mangled[][2] = {
+static const char *const cxx[][2] = {
 	{ "_ZN3foo3barEi", "foo::bar(int)" },
 	{ "_Z1fIiEvT_", "void f<int>(int)" },
 	{ "_ZN1AplERKS_", "A::operator+(A const&)" },
@@ -25,6 +24,17 @@ static const char *const mangled[][2] = {
 	{ "_ZTV1A", "vtable for A" },
 	{ "_Z3foov.isra.0", "foo() [clone .isra.0]" },
 	{ "_GLOBAL__I_foo", "global constructors keyed to foo" },
+	{ "_Znope", NULL },
+	/* the C++ library takes the names of these C functions as types: float, and int */
+	{ "f", NULL },
+	{ "i", NULL },
+	{ "main", NULL },
+	{ "_Z", NULL },
+	{ "", NULL },
+};
+
+/* RFC 2603, and the older names, which look like C++. */
+static const char *const rust[][2] = {
 	{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
 	{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE.llvm.42", "core::fmt::Formatter::pad" },
 	{ "_ZN42_$LT$$RF$T$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
@@ -33,25 +43,28 @@ static const char *const mangled[][2] = {
 	{ "_RNvNtCs1234_4core3fmt5write.llvm.42", "core::fmt::write" },
 	{ "_RINvNtC3std3mem8align_ofdEC3foo", "std::mem::align_of::<f64>" },
 	{ "_RNCNvC3foo4main0", "foo::main::{closure#0}" },
-	{ "_Znope", NULL },
 	{ "_Rnope", NULL },
-	/* the C++ library takes the names of these C functions as types: float, and int */
-	{ "f", NULL },
-	{ "i", NULL },
-	{ "main", NULL },
-	{ "_Z", NULL },
 	{ "_R", NULL },
-	{ "", NULL },
 };
 
-TEST(names)
+static void expect(struct __test_metadata *_metadata, const char *const pair[][2], size_t n)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(mangled); i++) {
-		char *plain = demangle(mangled[i][0]);
+	for (size_t i = 0; i < n; i++) {
+		char *plain = demangle(pair[i][0]);
 
-		EXPECT_STREQ(mangled[i][1] ? mangled[i][1] : "none", plain ? plain : "none");
+		EXPECT_STREQ(pair[i][1] ? pair[i][1] : "none", plain ? plain : "none");
 		free(plain);
 	}
+}
+
+TEST(cxx_names)
+{
+	expect(_metadata, cxx, ARRAY_SIZE(cxx));
+}
+
+TEST(rust_names)
+{
+	expect(_metadata, rust, ARRAY_SIZE(rust));
 }
 
 /* Parameters of type P<int, int>, then each a P of two of the one before: @n in all. */

@@ -270,7 +270,7 @@ static bool is_chosen(const struct reader *r, const struct function *f, uint64_t
 
 	return !symbols || opt_list_has(symbols, f->name) ||
 	       (places_symbol(r->edges.places, r->edges.dso, start, &symbol) &&
-		opt_list_has(symbols, symbol.name));
+		opt_list_has_function(symbols, symbol.name));
 }
 
 static int by_place(const void *a, const void *b)

@@ -89,7 +89,7 @@ static bool has_symbol(const struct selection *s, struct perf_code *code,
 
 	if (!perf_code_symbol(code, at, &symbol))
 		return false;
-	if (opt_list_has(&s->symbols, symbol.name))
+	if (opt_list_has_function(&s->symbols, symbol.name))
 		return true;
 	/* has_addr may come with the symbol */
 	perf_code_place(code, at->section, at->offset, &place);

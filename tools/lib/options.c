@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../decoder/csflow.h"
+#include "../../perf-plugin/demangle.h"
 #include "log.h"
 #include "status.h"
 #include "file.h"
@@ -450,4 +451,17 @@ bool opt_list_has(const struct opt_list *list, const char *word)
 				return true;
 		}
 	return !list->n;
+}
+
+bool opt_list_has_function(const struct opt_list *list, const char *name)
+{
+	char *bare;
+	bool has;
+
+	if (opt_list_has(list, name))
+		return true;
+	bare = demangle_bare(name);
+	has = bare && opt_list_has(list, bare);
+	free(bare);
+	return has;
 }

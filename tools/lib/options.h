@@ -180,6 +180,9 @@ uint32_t options_threads(uint32_t given);
 /* Each value of @list may be several words, "a,b".  Return: @word is one, or @list is empty. */
 bool opt_list_has(const struct opt_list *list, const char *word);
 
+/* The same for the name of a function: one of C++ may be in the list without parameters. */
+bool opt_list_has_function(const struct opt_list *list, const char *name);
+
 /*
  * "FILE" or "FILE@OFFSET": the part before the @ to @path, of @n bytes.  An @ with anything but a
  * number after it belongs to the name.

@@ -27,7 +27,7 @@ static bool is_wanted(struct report *r, size_t dso, uint64_t offset)
 		return false;
 	return !r->part.symbols.n ||
 	       (places_symbol(&r->places, dso, offset, &symbol) &&
-		opt_list_has(&r->part.symbols, symbol.name));
+		opt_list_has_function(&r->part.symbols, symbol.name));
 }
 
 /* Sets the flag of T32 blocks that end with a branch that is conditional because of IT. */

@@ -535,7 +535,7 @@ static bool wants(void *ctx, uint32_t function)
 	const struct context_function *f = &c->function[function];
 	const char *name = function && f->name ? f->name : "[unknown]";
 
-	return opt_list_has(&v->r->part.symbols, name) &&
+	return opt_list_has_function(&v->r->part.symbols, name) &&
 	       (!function || f->dso >= c->files.n ||
 		selection_has_dso(&v->r->part, c->files.dso[f->dso].name));
 }

@@ -437,7 +437,8 @@ static int add_piece(struct report *r, struct row_set *set, const char *name,
 		     struct report_row *row)
 {
 	leave_keys(row, set->rows->keys);
-	return opt_list_has(&r->part.symbols, name ? name : unknown) ? add_row(set, row) : 0;
+	return opt_list_has_function(&r->part.symbols, name ? name : unknown) ?
+	       add_row(set, row) : 0;
 }
 
 /* Adds a block, cut where functions begin. */
