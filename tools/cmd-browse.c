@@ -102,7 +102,9 @@ static int walk(struct browse *c)
 	ret = err ? err : begin(b);
 	if (err == -ENODATA || ret == WALK_NONE) {
 		recording_report(&c->recording);
-		log_say(LOG_EMPTY, "csflow: %s: no instruction can be decoded: csflow doctor says why\n",
+		log_say(LOG_EMPTY, b->walk && b->walk->source.wants ?
+			"csflow: %s: nothing of the chosen threads and times can be decoded\n" :
+			"csflow: %s: no instruction can be decoded: csflow doctor says why\n",
 			c->recording.path);
 		status = CMD_FAILED;
 	} else if (ret < 0) {

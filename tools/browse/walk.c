@@ -400,10 +400,30 @@ int walk_time(struct walk *walk, struct walk_at *at, uint64_t time)
 	return WALK_MOVED;
 }
 
+/* In the part of @at, to the step that so many of its steps are before. */
+static int to_share(struct walk *walk, struct walk_at *at, double share)
+{
+	const struct window *w = walk_window(walk, at->part);
+	size_t step;
+
+	if (!w)
+		return -ENOMEM;
+	step = share * w->n_step;
+	for (size_t i = at->run; i < w->n_run; i++)
+		if (w->run[i].first <= step && step - w->run[i].first < w->run[i].n)
+			*at = (struct walk_at){
+				.part = at->part, .run = i, .step = step - w->run[i].first,
+			};
+	return WALK_MOVED;
+}
+
 int walk_percent(struct walk *walk, struct walk_at *at, double percent)
 {
 	const struct track *t = walk->track;
 	uint32_t low = 0, high = t->n;
+	struct walk_at to;
+	double share;
+	int ret;
 
 	if (percent >= 100)
 		return walk_end(walk, at, WALK_BACK);
@@ -415,7 +435,14 @@ int walk_percent(struct walk *walk, struct walk_at *at, double percent)
 		else
 			high = middle;
 	}
-	return next_part(walk, low, at, WALK_FORWARD);
+	ret = next_part(walk, low, &to, WALK_FORWARD);
+	if (ret != WALK_MOVED)
+		return ret;
+	*at = to;
+	share = t->bytes * percent / 100 - track_offset(t, walk->replay->aux, low);
+	share /= track_offset(t, walk->replay->aux, low + 1) -
+		 track_offset(t, walk->replay->aux, low);
+	return to.part == low ? to_share(walk, at, share) : ret;
 }
 
 int walk_limit(struct walk *walk, uint64_t from, uint64_t until)

@@ -66,7 +66,8 @@ static void bar(int row, const char *text, const char *right)
 	int rows, n = strlen(right);
 
 	screen_size(&rows, &pen.end);
-	screen_print(&pen, SCREEN_BAR, pen.end > n ? pen.end - n : pen.end, text);
+	screen_print(&pen, SCREEN_BAR, pen.end > n + 1 ? pen.end - n - 1 : pen.end, text);
+	screen_print(&pen, SCREEN_BAR, 1, "");
 	screen_print(&pen, SCREEN_BAR, n, right);
 }
 
@@ -228,8 +229,9 @@ int browser_run(struct browser *b)
 
 	b->walk->look = progress;
 	b->walk->ctx = b;
-	screen_draw_with(draw_all, b);
 	do {
+		/* a list has drawn meanwhile */
+		screen_draw_with(draw_all, b);
 		err = look(b);
 		if (err)
 			break;

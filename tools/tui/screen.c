@@ -98,6 +98,21 @@ static void begin_colors(enum screen_color color)
 		init_pair(i, styles[i].color, -1);
 }
 
+/* Typed before the terminal was told to send others. */
+static void define_arrows(void)
+{
+	static const struct {
+		const char *text;
+		int key;
+	} arrows[] = {
+		{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT },
+		{ "\033[D", KEY_LEFT }, { "\033[H", KEY_HOME }, { "\033[F", KEY_END },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(arrows); i++)
+		define_key(arrows[i].text, arrows[i].key);
+}
+
 int screen_begin(enum screen_color color)
 {
 	int err;
@@ -124,6 +139,7 @@ int screen_begin(enum screen_color color)
 	noecho();
 	nonl();
 	keypad(stdscr, true);
+	define_arrows();
 	nodelay(stdscr, true);
 	curs_set(0);
 	begin_colors(color);
