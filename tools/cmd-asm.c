@@ -11,6 +11,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/operands.h"
+#include "lib/terminal.h"
 #include "input/unit.h"
 
 static const char usage[] = "asm [OPTIONS] [FILE]";
@@ -218,6 +219,8 @@ int cmd_asm(int argc, char **argv)
 	a.now = &a.unit.config;
 	if (!unit_complete(&a.unit))
 		return options_wrong("asm", usage, UNIT_UNKNOWN);
+	if (!terminal_takes_binary(a.out_name))
+		return CMD_USAGE;
 	status = operands_take(&files, n, argv, usage);
 	if (!status && strcmp(files.path[0], "-")) {
 		a.name = files.path[0];

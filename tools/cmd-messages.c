@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../perf-plugin/elf.h"
 #include "../perf-plugin/new-file.h"
@@ -14,6 +13,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/operands.h"
+#include "lib/terminal.h"
 #include "messages/message-files.h"
 #include "messages/samples.h"
 
@@ -122,10 +122,8 @@ static int check_output(const struct command *c)
 		log_say(LOG_USAGE, "csflow: --format=ctf writes a folder: name it with --output\n");
 		return CMD_USAGE;
 	}
-	if (w->format == FORMAT_PERFETTO && !w->output && isatty(STDOUT_FILENO)) {
-		log_say(LOG_USAGE, "csflow: refusing to write to a terminal: use --output\n");
+	if (w->format == FORMAT_PERFETTO && !terminal_takes_binary(w->output))
 		return CMD_USAGE;
-	}
 	if (w->elf.n && w->format != FORMAT_SAMPLES) {
 		log_say(LOG_USAGE, "csflow: --elf is for --format=samples\n");
 		return CMD_USAGE;

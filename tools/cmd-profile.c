@@ -16,6 +16,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/operands.h"
+#include "lib/terminal.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "input/unchecked.h"
@@ -231,8 +232,12 @@ static int find_addresses(struct profile *p, struct dso_table *dsos, const struc
 
 static int save(const char *path, const char *text, size_t n)
 {
-	FILE *f = new_file(path);
+	FILE *f;
 	int err;
+
+	if (memchr(text, 0, n) && !terminal_takes_binary(path))
+		return CMD_USAGE;
+	f = new_file(path);
 
 	if (!f)
 		return failed(path, file_words(path, -errno));

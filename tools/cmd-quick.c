@@ -8,6 +8,7 @@
 #include "lib/failed.h"
 #include "lib/log.h"
 #include "lib/operands.h"
+#include "lib/terminal.h"
 #include "quick/quick-print.h"
 
 static const char usage[] = "quick [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|ATOM-RUNS]...";
@@ -72,7 +73,7 @@ int cmd_quick(int argc, char **argv)
 
 	if (!mib || mib > MEM_MAX) {
 		log_say(LOG_USAGE, "csflow: --mem: 1 to %u MiB\n", MEM_MAX);
-	} else {
+	} else if (!save || terminal_takes_binary(out)) {
 		quick.max = (mib << 20) / BYTES;
 		status = operands_take(&files, n, argv, usage);
 		if (!status)

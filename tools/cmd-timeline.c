@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
@@ -14,6 +13,7 @@
 #include "lib/log.h"
 #include "lib/operands.h"
 #include "lib/progress.h"
+#include "lib/terminal.h"
 #include "input/losses.h"
 #include "input/recording.h"
 #include "index/selection.h"
@@ -163,11 +163,7 @@ static int open_output(struct drawing *d)
 		log_say(LOG_FILE, "csflow: %s: %s\n", d->path, file_words(d->path, -errno));
 		return CMD_FAILED;
 	}
-	if (!d->path && isatty(STDOUT_FILENO)) {
-		log_say(LOG_USAGE, "csflow: timeline: refusing to write to a terminal: use --output\n");
-		return CMD_USAGE;
-	}
-	return CMD_OK;
+	return terminal_takes_binary(d->path) ? CMD_OK : CMD_USAGE;
 }
 
 static int close_output(struct drawing *d, bool whole)

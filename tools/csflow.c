@@ -14,6 +14,7 @@
 #include "lib/memory.h"
 #include "lib/near.h"
 #include "lib/output.h"
+#include "lib/terminal.h"
 #include "lib/without.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -49,6 +50,12 @@ static const struct cmd commands[] = {
 	{ "vm",		cmd_vm,		"run a command in a machine that has trace units" },
 };
 
+/* Commands that print text to read. */
+static const char *const paged[] = {
+	"annotate", "diff", "doctor", "dump", "index", "match", "messages", "quick", "report",
+	"script", "tarmac",
+};
+
 static const struct cmd *find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
@@ -59,7 +66,7 @@ static const struct cmd *find(const char *name)
 
 static void usage(FILE *f)
 {
-	fprintf(f, "usage: csflow [--version] [--help] [--log-level=LEVEL] COMMAND [ARGS]\n\n");
+	fprintf(f, "usage: csflow [--help] [--log-level=LEVEL] [--no-pager] [--color] COMMAND [ARGS]\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].help);
 	fprintf(f, "\n'csflow help COMMAND' describes a command, 'csflow help errors' all messages.\n");
@@ -88,6 +95,8 @@ static int unknown(const char *name)
 	near_try(&near, "--log-level");
 	near_try(&near, "--log-file");
 	near_try(&near, "--log-format");
+	near_try(&near, "--color");
+	near_try(&near, "--no-pager");
 	log_say(LOG_USAGE, option ? "csflow: there is no option %s" : "csflow: there is no command '%s'",
 		name);
 	if (near.name)
@@ -96,6 +105,14 @@ static int unknown(const char *name)
 		log_say(LOG_USAGE, "%s\n", option ? " before the command" : "");
 	log_say(LOG_NOTE, "'csflow help' lists the commands\n");
 	return CMD_USAGE;
+}
+
+static int run(const struct cmd *cmd, int argc, char **argv)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(paged); i++)
+		if (!strcmp(paged[i], cmd->name))
+			terminal_page();
+	return cmd->main(argc, argv);
 }
 
 static int help(int argc, char **argv)
@@ -109,6 +126,8 @@ static int help(int argc, char **argv)
 		return CMD_OK;
 	}
 	if (!strcmp(argv[1], "errors")) {
+		terminal_page();
+		terminal_begin();
 		log_print_codes(stdout);
 		return CMD_OK;
 	}
@@ -116,7 +135,7 @@ static int help(int argc, char **argv)
 	if (!cmd)
 		return unknown(argv[1]);
 	args[0] = argv[1];
-	return cmd->main(2, args);
+	return run(cmd, 2, args);
 }
 
 /* A command that failed has reported why.  Poor counts are useless if they did not arrive. */
@@ -133,8 +152,18 @@ static int finish(int status)
 	return log_end() || status != CMD_OK ? status : CMD_FAILED;
 }
 
+/* Return: false: reported. */
+static bool take_terminal_option(const char *name, size_t n)
+{
+	const char *why = terminal_option(name, n, name[n] ? name + n + 1 : NULL);
+
+	if (why)
+		log_say(LOG_USAGE, "csflow: --%s: %s\n", name, why);
+	return !why;
+}
+
 /* --log-level=LEVEL and so on, before the command.  Return: false: reported. */
-static bool take_log_options(int *argc, char ***argv)
+static bool take_options(int *argc, char ***argv)
 {
 	while (*argc > 1 && !strncmp((*argv)[1], "--", 2)) {
 		const char *name = (*argv)[1] + 2;
@@ -144,6 +173,13 @@ static bool take_log_options(int *argc, char ***argv)
 		char option[16];
 		const char *why;
 
+		if (terminal_is_option(name, n)) {
+			if (!take_terminal_option(name, n))
+				return false;
+			--*argc;
+			++*argv;
+			continue;
+		}
 		if (!log_is_option(name, n))
 			return true;
 		snprintf(option, sizeof(option), "%.*s", (int)n, name);
@@ -171,7 +207,7 @@ int main(int argc, char **argv)
 	recording_take_logs(&encode_recording);
 	if (!log_read_environment() || !without_read())
 		return CMD_USAGE;
-	if (!take_log_options(&argc, &argv))
+	if (!take_options(&argc, &argv))
 		return CMD_USAGE;
 	if (argc < 2) {
 		usage(log_to(LOG_USAGE));
@@ -190,5 +226,5 @@ int main(int argc, char **argv)
 	cmd = find(argv[1]);
 	if (!cmd)
 		return unknown(argv[1]);
-	return finish(cmd->main(argc - 1, argv + 1));
+	return finish(run(cmd, argc - 1, argv + 1));
 }

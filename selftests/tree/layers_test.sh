@@ -29,7 +29,7 @@ match: lib source
 encode: encoder input lib source tarmac truth
 timeline: code index lib
 messages: input lib
-script: code dump index
+script: code dump index lib
 count: code index input lib
 context: count lib
 coverage: code count lib

@@ -17,6 +17,7 @@
 #include "near.h"
 #include "options-help.h"
 #include "output.h"
+#include "terminal.h"
 
 /* More rows than any table has. */
 #define ROWS_MAX	64
@@ -63,6 +64,7 @@ static void wrong(const struct parser *p, const char *format, ...)
 __attribute__((noreturn))
 static void help(const struct parser *p)
 {
+	terminal_begin();
 	options_print_usage(stdout, p->usage);
 	putchar('\n');
 	options_print_help(p->table, p->first);
@@ -301,6 +303,9 @@ static void no_such(const struct parser *p, const char *dashes, const char *type
 		if (o->name && o->kind != OPT_KIND_REFUSED)
 			near_try(&near, o->name);
 	near_try(&near, options_help_row.name);
+	near_try(&near, "color");
+	if (no)
+		near_try(&near, "pager");
 	if (!near.name)
 		wrong(p, "there is no option %s%.*s", dashes, (int)n, typed);
 	wrong(p, "there is no option %s%.*s; did you mean --%s%s?", dashes, (int)n, typed,
@@ -321,6 +326,15 @@ static void set_log(struct parser *p, const char *name, size_t n, const char *va
 		wrong(p, "--%s%s%s: %s", option, value ? "=" : "", value ? value : "", why);
 }
 
+/* Likewise, but a value must follow a "=". */
+static void set_terminal(struct parser *p, const char *name, size_t n, const char *value)
+{
+	const char *why = terminal_option(name, n, value);
+
+	if (why)
+		wrong(p, "--%s: %s", name, why);
+}
+
 static void long_option(struct parser *p, const char *name)
 {
 	size_t n = strcspn(name, "=");
@@ -338,6 +352,10 @@ static void long_option(struct parser *p, const char *name)
 	}
 	if (log_is_option(name, n)) {
 		set_log(p, name, n, value);
+		return;
+	}
+	if (terminal_is_option(name, n)) {
+		set_terminal(p, name, n, value);
 		return;
 	}
 	if (n > 3 && !strncmp(name, "no-", 3))
@@ -437,6 +455,7 @@ int options_parse(int argc, char **argv, const struct opt *table, const char *us
 			short_options(&p, arg + 1);
 	}
 	choose_servers(&p);
+	terminal_begin();
 	return n;
 }
 

@@ -9,6 +9,7 @@
 
 #include "ratio.h"
 #include "table.h"
+#include "terminal.h"
 
 void table_column(struct table *t, const char *title, bool right)
 {
@@ -82,6 +83,19 @@ static void print_title(const struct table *t)
 	printf("\n#\n");
 }
 
+/* Shares are coloured, as in perf report. */
+static void print_cell(const char *cell)
+{
+	const size_t n = strlen(cell);
+	const bool share = n && cell[n - 1] == '%';
+	const enum colour colour = share ? terminal_share(100 * atof(cell)) : COLOUR_NONE;
+
+	if (colour == COLOUR_NONE)
+		printf("%s", cell);
+	else
+		printf("%s%s%s", terminal_colour(colour), cell, terminal_colour(COLOUR_NONE));
+}
+
 int table_print(struct table *t)
 {
 	if (!t->failed)
@@ -95,7 +109,7 @@ int table_print(struct table *t)
 			pad(2);
 			if (c->right)
 				pad(blanks);
-			printf("%s", t->cell[i]);
+			print_cell(t->cell[i]);
 			if (!c->right && !last)
 				pad(blanks);
 			if (last)

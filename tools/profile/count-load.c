@@ -11,6 +11,7 @@
 #include "branch-stream.h"
 #include "../lib/log.h"
 #include "../lib/status.h"
+#include "../lib/terminal.h"
 #include "../count/count-file.h"
 #include "../count/count-fill.h"
 #include "count-load.h"
@@ -288,9 +289,12 @@ int count_load_contexts(struct count_table *table, struct contexts *contexts, co
 
 int count_save(const struct count_table *table, const char *path)
 {
-	FILE *f = new_file(path);
+	FILE *f;
 	int err;
 
+	if (!terminal_takes_binary(path))
+		return CMD_USAGE;
+	f = new_file(path);
 	if (!f)
 		return failed(path, file_words(path, -errno));
 	err = new_file_close(f, count_file_write(table, f));

@@ -8,6 +8,7 @@
 #include "annotate.h"
 #include "../lib/build-id.h"
 #include "../lib/ratio.h"
+#include "../lib/terminal.h"
 
 /* The most targets to name for an indirect branch. */
 #define TARGETS		5
@@ -39,8 +40,14 @@ static void print_word(FILE *f, const char *s)
 static void print_share(FILE *f, uint64_t n, uint64_t all, int width)
 {
 	uint64_t share = ratio_share(n, all);
+	/* a text that is kept has none */
+	const enum colour colour = f == stdout ? terminal_share(share) : COLOUR_NONE;
 
+	if (colour != COLOUR_NONE)
+		fprintf(f, "%s", terminal_colour(colour));
 	fprintf(f, "%*" PRIu64 ".%02" PRIu64 "%%", width, share / 100, share % 100);
+	if (colour != COLOUR_NONE)
+		fprintf(f, "%s", terminal_colour(COLOUR_NONE));
 }
 
 /* Cycles, and instructions for each of them. */

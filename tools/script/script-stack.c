@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Call chains and last branches as text; widths are perf's. */
+#include "../lib/terminal.h"
 #include "script-parts.h"
 
 static struct where at(const struct cs_sample *sample, uint64_t addr)
@@ -254,9 +255,16 @@ void script_indent(struct script_print *p, const struct cs_sample *sample, uint3
 		depth++;
 	if (depth > 256)
 		depth = 256;
+	/* a call and its return have the same colour */
+	out_room(p->out, 64);
+	if (is_call(sample->flags) || is_return(sample->flags))
+		out_text(p->out, terminal_colour(COLOUR_RED + depth % (COLOUR_NR - COLOUR_RED)));
 	if (is_call(sample->flags))
 		len = symbol_or_addr(p, &to, 4 * depth);
 	else if (is_return(sample->flags))
 		len = symbol_or_addr(p, &from, 4 * depth);
+	out_room(p->out, 64);
+	if (is_call(sample->flags) || is_return(sample->flags))
+		out_text(p->out, terminal_colour(COLOUR_NONE));
 	line_up(p, len);
 }
