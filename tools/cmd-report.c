@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "lib/log.h"
 #include "lib/operands.h"
+#include "lib/terminal.h"
 #include "messages/sample-report.h"
 #include "report/report-screen.h"
 
@@ -184,7 +185,7 @@ static int understand(struct report *r, const struct words *w)
 		return wrong("--children", "", "only for functions by dso,symbol");
 	r->words.by_cycles = w->event == OF_CYCLES;
 	if (r->part.time && r->words.calls)
-		return wrong("--time", r->part.time, "calls need everything that ran: not with --show=calls, --children and --html");
+		return wrong("--time", r->part.time, "calls need everything that ran: not with --show=calls, --children, --html and --tui");
 	return selection_read(&r->part);
 }
 
@@ -254,7 +255,10 @@ int cmd_report(int argc, char **argv)
 	int status;
 
 	w.tables = w.show || w.sort || w.limit || w.by || w.event || graph || r.words.children;
-	w.screen = w.tui || wants_screen(&w);
+	/* a screen has calls */
+	w.screen = w.tui || (wants_screen(&w) && !r.part.time);
+	if (!w.screen && !w.out)
+		terminal_page();
 	if (!w.show)
 		w.show = 1 | (graph ? 1u << CALLS : 0);
 	if (w.show & ALL)

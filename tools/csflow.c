@@ -50,10 +50,10 @@ static const struct cmd commands[] = {
 	{ "vm",		cmd_vm,		"run a command in a machine that has trace units" },
 };
 
-/* Commands that print text to read. */
+/* Commands that print text to read; report does so if it has no screen. */
 static const char *const paged[] = {
-	"annotate", "diff", "doctor", "dump", "index", "match", "messages", "quick", "report",
-	"script", "tarmac",
+	"annotate", "diff", "doctor", "dump", "index", "match", "messages", "quick", "script",
+	"tarmac",
 };
 
 static const struct cmd *find(const char *name)
@@ -111,7 +111,7 @@ static int run(const struct cmd *cmd, int argc, char **argv)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paged); i++)
 		if (!strcmp(paged[i], cmd->name))
-			terminal_page();
+			terminal_pages();
 	return cmd->main(argc, argv);
 }
 
@@ -126,8 +126,8 @@ static int help(int argc, char **argv)
 		return CMD_OK;
 	}
 	if (!strcmp(argv[1], "errors")) {
-		terminal_page();
 		terminal_begin();
+		terminal_page();
 		log_print_codes(stdout);
 		return CMD_OK;
 	}

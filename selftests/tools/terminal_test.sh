@@ -40,7 +40,7 @@ shows()
 	same want got "$1"
 }
 
-command="\"$csflow\" report --symfs . perf.data"
+command="\"$csflow\" report --stdio --symfs . perf.data"
 "$csflow" report --symfs . perf.data > plain
 
 # ---------------------------------------------------------------- the pager
@@ -51,7 +51,7 @@ shows "so does PAGER" "PAGER=\"sed 's/^/> /'\" NO_COLOR=1 $command"
 shows "CSFLOW_PAGER comes first" "PAGER=false CSFLOW_PAGER=\"sed 's/^/> /'\" $command --no-color"
 { cat plain; echo 'status 0'; } > want
 shows "--no-pager, after the command" "CSFLOW_PAGER=false $command --no-pager --color=never"
-shows "and before it" "CSFLOW_PAGER=false \"$csflow\" --no-pager --color=never report --symfs . perf.data"
+shows "and before it" "CSFLOW_PAGER=false \"$csflow\" --no-pager --color=never report --stdio --symfs . perf.data"
 shows "an empty one, and cat, are none" "CSFLOW_PAGER= PAGER=cat $command --color=never"
 printf '%s\n' "FRX" "status 0" > want
 shows "less gets FRX" "CSFLOW_PAGER='echo \$LESS; cat > /dev/null' $command"
@@ -60,7 +60,7 @@ shows "unless the user has chosen" "LESS=S CSFLOW_PAGER='echo \$LESS; cat > /dev
 { echo "csflow: CSFLOW_PAGER: there is no program 'nonsense': no pager"; cat plain; echo 'status 0'; } > want
 shows "one that is not there" "CSFLOW_PAGER=nonsense $command --color=never"
 { echo 'csflow: nothing: No such file or directory'; echo 'status 1'; } > want
-shows "errors go to it, and the status is the command's" "CSFLOW_PAGER=cat\ - \"$csflow\" report nothing"
+shows "errors go to it, and the status is the command's" "CSFLOW_PAGER=cat\ - \"$csflow\" report --stdio nothing"
 echo 'status 141' > want
 shows "a pager that ends first: SIGPIPE, as in a pipe" \
 	"CSFLOW_PAGER=true \"$csflow\" script --itrace=i1i --symfs . perf.data"

@@ -65,6 +65,7 @@ __attribute__((noreturn))
 static void help(const struct parser *p)
 {
 	terminal_begin();
+	terminal_page();
 	options_print_usage(stdout, p->usage);
 	putchar('\n');
 	options_print_help(p->table, p->first);

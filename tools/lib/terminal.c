@@ -156,22 +156,30 @@ static void start_pager(const char *pager)
 	close(ends[1]);
 }
 
-void terminal_page(void)
+void terminal_pages(void)
 {
 	terminal.pages = true;
 }
 
+void terminal_page(void)
+{
+	const char *pager = terminal.is && !terminal.no_pager && !terminal.pager ? find_pager() :
+										   NULL;
+
+	if (pager)
+		start_pager(pager);
+}
+
 void terminal_begin(void)
 {
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR"), *pager;
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
 
 	terminal.is = isatty(STDOUT_FILENO);
 	terminal.coloured = terminal.colours == 1 ||
 			    (!terminal.colours && terminal.is && !(no && *no) && term &&
 			     strcmp(term, "dumb"));
-	pager = terminal.is && terminal.pages && !terminal.no_pager ? find_pager() : NULL;
-	if (pager)
-		start_pager(pager);
+	if (terminal.pages)
+		terminal_page();
 }
 
 bool terminal_is(void)

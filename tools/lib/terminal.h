@@ -21,16 +21,19 @@ const char *terminal_option(const char *name, size_t n, const char *value);
 /* The words of --color, ended by NULL. */
 extern const char *const terminal_colours[];
 
-/* The output of this command goes to a pager; otherwise terminal_begin() starts none. */
-void terminal_page(void);
+/* The output of this command goes to a pager: terminal_begin() calls terminal_page(). */
+void terminal_pages(void);
+
+/* After the options are known: looks at standard output. */
+void terminal_begin(void);
 
 /*
- * Starts the pager: after the options are known, and before anything is printed.  Standard error
+ * Starts the pager, if standard output is a terminal, before anything is printed.  Standard error
  * goes to it, too, if that is a terminal, so that nothing is written over the text; then no
  * progress is shown.  The process ends after the pager.  If the pager ends first, SIGPIPE ends the
  * process, as with any pipe.
  */
-void terminal_begin(void);
+void terminal_page(void);
 
 /* Is standard output a terminal, or a pager on one? */
 bool terminal_is(void);
