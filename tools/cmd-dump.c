@@ -19,7 +19,7 @@
 
 #define CHUNK	(1u << 20)
 
-static const char usage[] = "dump [OPTIONS] FILE | dump [OPTIONS] --snapshot=DIR";
+static const char usage[] = "dump [OPTIONS] [FILE] | dump [OPTIONS] --snapshot=DIR";
 
 static const char *const formats[] = { "csflow", "opencsd", NULL };
 static const char *const orders[] = { "place", "time", NULL };
@@ -319,7 +319,7 @@ static bool order_fits(const struct dump *d)
 int cmd_dump(int argc, char **argv)
 {
 	struct dump *d = calloc(1, sizeof(*d));
-	struct operands files = { .least = 1, .most = 1 };
+	struct operands files = { .most = 1, .otherwise = "perf.data" };
 	int n, status = CMD_USAGE;
 
 	if (!d)
@@ -345,6 +345,7 @@ int cmd_dump(int argc, char **argv)
 		OPT_FLAG(0, "bytes", &d->bytes, "with opencsd, the bytes of each packet"),
 		OPT_PROGRESS(&d->show_progress),
 		OPT_GROUP("Input:"),
+		OPT_INPUT(&files.inputs),
 		OPT_STRING('S', "snapshot", &d->snapshot, "DIR", "an Arm snapshot"),
 		OPT_STRING(0, "source", &d->source, "BUFFER",
 			   "a trace buffer of the snapshot (default: the first)"),
@@ -373,14 +374,14 @@ int cmd_dump(int argc, char **argv)
 	d->show_progress = true;
 	n = options_parse(argc, argv, table, usage);
 	/* the name of a snapshot is the only file, too */
-	if (d->snapshot && !n)
+	if (d->snapshot && !n && !files.inputs.n)
 		status = CMD_OK;
 	else if (d->snapshot)
 		options_wrong("dump", usage, "give one file, or one snapshot");
 	else
 		status = operands_take(&files, n, argv, usage);
 	if (!status)
-		status = unit_id_fits(d->id, "dump") && order_fits(d) ? run_all(d, argv[1]) :
+		status = unit_id_fits(d->id, "dump") && order_fits(d) ? run_all(d, files.n ? files.path[0] : NULL) :
 				CMD_USAGE;
 	operands_free(&files);
 	free(d->code.value);

@@ -23,8 +23,8 @@
 #include "index/time-span.h"
 
 static const char usage[] =
-	"index [OPTIONS] FILE | index [OPTIONS] DIR | index [OPTIONS] -o INDEX - | "
-	"index --check|--list|--timestamp=N|--offset=N|--channel=N|--trigger [-o INDEX] FILE";
+	"index [OPTIONS] [FILE] | index [OPTIONS] DIR | index [OPTIONS] -o INDEX - | "
+	"index --check|--list|--timestamp=N|--offset=N|--channel=N|--trigger [-o INDEX] [FILE]";
 
 #define CHUNK	(1u << 20)
 
@@ -544,7 +544,7 @@ static int run(struct indexing *x)
 int cmd_index(int argc, char **argv)
 {
 	struct indexing *x = calloc(1, sizeof(*x));
-	struct operands files = { .least = 1, .most = 1 };
+	struct operands files = { .most = 1, .otherwise = "perf.data" };
 	int status = CMD_USAGE;
 
 	if (!x)
@@ -567,6 +567,7 @@ int cmd_index(int argc, char **argv)
 			     "the places with messages of channel N"),
 		OPT_FLAG(0, "trigger", &x->trigger, "the places with a trigger"),
 		OPT_GROUP("Input:"),
+		OPT_INPUT(&files.inputs),
 		OPT_STRING(0, "source", &x->dump.source, "BUFFER",
 			   "the trace buffer of a snapshot (default: the first)"),
 		OPT_U64_SEEN(0, "id", &x->id, &x->has_id, "ID", "only this trace ID"),

@@ -17,7 +17,7 @@
 #include "messages/message-files.h"
 #include "messages/samples.h"
 
-static const char usage[] = "messages [OPTIONS] FILE | messages [OPTIONS] --snapshot=DIR";
+static const char usage[] = "messages [OPTIONS] [FILE] | messages [OPTIONS] --snapshot=DIR";
 
 enum { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_CTF, FORMAT_PERFETTO, FORMAT_SAMPLES };
 
@@ -195,6 +195,7 @@ static int parse(struct command *c, int argc, char **argv)
 		OPT_STRING(0, "time", &w->time, "START,STOP",
 			   "only from START to STOP, in ticks or, as 0.5s,1s, in seconds"),
 		OPT_GROUP("Input:"),
+		OPT_INPUT(&c->files.inputs),
 		OPT_PATH('S', "snapshot", &w->snapshot, "DIR", "an Arm snapshot"),
 		OPT_STRING(0, "buffer", &f->buffer, "NAME",
 			   "a trace buffer of the snapshot (default: all)"),
@@ -211,7 +212,7 @@ static int parse(struct command *c, int argc, char **argv)
 
 	n = options_parse(argc, argv, table, usage);
 	/* the name of a snapshot is the only file, too */
-	if (w->snapshot && n)
+	if (w->snapshot && (n || c->files.inputs.n))
 		return options_wrong("messages", usage, "give one file, or one snapshot");
 	status = w->snapshot ? CMD_OK : operands_take(&c->files, n, argv, usage);
 	return status ? status : understand(c);
@@ -374,8 +375,8 @@ int cmd_messages(int argc, char **argv)
 	if (!c)
 		return failed_at_once("messages");
 	c->input.unit.protocol = itm();
-	c->files.least = 1;
 	c->files.most = 1;
+	c->files.otherwise = "perf.data";
 	c->input.show_progress = true;
 	status = parse(c, argc, argv);
 	if (!status)

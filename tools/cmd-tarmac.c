@@ -19,7 +19,7 @@
 #include "source/tarmac-make.h"
 #include "tarmac/tarmac-read.h"
 
-static const char usage[] = "tarmac [OPTIONS] FILE";
+static const char usage[] = "tarmac [OPTIONS] [FILE]";
 
 static const char *const streams[] = { "auto", "cpu", "thread", NULL };
 
@@ -81,6 +81,7 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 			   "list CPU after CPU, thread after thread, or as recorded"),
 		OPT_PROGRESS(&progress),
 		OPT_GROUP("Input:"),
+		OPT_INPUT(&t->files.inputs),
 		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
 		OPT_FLAG(0, "implicit-thumb", &t->options.implicit_thumb,
 			 "Tarmac instructions without an instruction set are T32"),
@@ -93,8 +94,8 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 	};
 	int n = options_parse(argc, argv, table, usage), status;
 
-	t->files.least = 1;
 	t->files.most = 1;
+	t->files.otherwise = "perf.data";
 	status = operands_take(&t->files, n, argv, usage);
 	if (status)
 		return status;

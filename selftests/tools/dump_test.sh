@@ -285,7 +285,7 @@ report $? "dump: a trace ID with no bytes in a frame"
 
 # ---------------------------------------------------------------- what is wrong
 
-exits 2 "give one file" dump
+exits 2 "give one file at most" dump "$tmp/bytes" "$tmp/bytes"
 exits 2 "there is no option --nonsense" dump --nonsense
 exits 2 "could be --packets or --p" dump --p "$tmp/bytes"
 exits 2 "wants a number" dump --id=x "$tmp/bytes"

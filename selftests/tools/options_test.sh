@@ -63,7 +63,7 @@ finds dump '' "\$a--new$tab-$tab-${tab}none$tab-${tab}help" '--new: the page lac
 finds dump '/^\*\*--stats\*\*$/,+3d' '' '--stats: the page lacks it' "a page without it"
 finds dump '' 's/^--snapshot\t-S/--snapshot\t-Z/' '--snapshot: short name -Z, in the page -S' "a short name"
 finds dump '' 's/^--symfs\t-\tDIR/--symfs\t-\tPATH/' '--symfs: value PATH, in the page DIR' "a value"
-finds dump 's/=\*\*\\ \*DIR\*/**/' '' 'usage: csflow dump [OPTIONS] FILE | csflow dump [OPTIONS] --snapshot=DIR, in the page csflow dump [OPTIONS] FILE | csflow dump [OPTIONS] --snapshot
+finds dump 's/=\*\*\\ \*DIR\*/**/' '' 'usage: csflow dump [OPTIONS] [FILE] | csflow dump [OPTIONS] --snapshot=DIR, in the page csflow dump [OPTIONS] [FILE] | csflow dump [OPTIONS] --snapshot
 --snapshot: value DIR, in the page none
 --symfs: value DIR, in the page none' "a page without values"
 finds record '' 's/(default: 100000)/(default: 5)/' '--quantum: default 5, not in the page' "a default"
@@ -71,8 +71,8 @@ finds record '' 's/ (default: 100000)//' '--quantum: only the page gives a defau
 finds record 's/; default 100,000//' '' '--quantum: default 100000, not in the page' "a page without a default"
 finds dump '' 's/auto,raw/auto,raw,new/' '--framing: word new, not in the page' "a word"
 finds dump 's/^\*\*--stats\*\*$/**--stats**, **--stats**/' '' '--stats: twice' "an option twice"
-finds dump 's/| \*\*csflow dump\*\* \[\*OPTIONS\*\] \*FILE\*/& [*MORE*]/' '' \
-	'usage: csflow dump [OPTIONS] FILE | csflow dump [OPTIONS] --snapshot=DIR, in the page csflow dump [OPTIONS] FILE [MORE] | csflow dump [OPTIONS] --snapshot=DIR' \
+finds dump 's/| \*\*csflow dump\*\* \[\*OPTIONS\*\] \[\*FILE\*\]/& [*MORE*]/' '' \
+	'usage: csflow dump [OPTIONS] [FILE] | csflow dump [OPTIONS] --snapshot=DIR, in the page csflow dump [OPTIONS] [FILE] [MORE] | csflow dump [OPTIONS] --snapshot=DIR' \
 	"another synopsis"
 
 # ---------------------------------------------------------------- what is typed wrong
@@ -132,17 +132,15 @@ says 1 "csflow: nothing: $none" annotate main nothing
 for command in match diff; do
 	says 2 "csflow: nothing: $none" "$command" nothing "$demo"
 done
-for command in script doctor timeline report coverage profile quick; do
+for command in script doctor timeline report coverage profile quick dump index tarmac messages; do
 	says 1 "csflow: perf.data: $none" "$command"
 	says 1 "csflow: nothing: $none" "$command" -i nothing
 done
-for command in script doctor timeline asm; do
+for command in script doctor timeline asm dump index tarmac messages; do
 	says 2 "csflow $command: give one file at most" "$command" a b
 done
-for command in dump index tarmac encode; do
-	says 2 "csflow $command: give one file" "$command" a b
-	says 2 "csflow $command: give one file" "$command"
-done
+says 2 "csflow encode: give one file" encode a b
+says 2 "csflow encode: give one file" encode
 says 2 "csflow annotate: give a function" annotate
 says 2 "csflow dump: give one file, or one snapshot" dump --snapshot=x a
 for command in record pgo; do

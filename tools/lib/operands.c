@@ -47,6 +47,8 @@ static int look(const struct operands *o, const char *command)
 			pipes++;
 		} else if (stat(o->path[i], &st)) {
 			log_say(LOG_FILE, "csflow: %s: %s\n", o->path[i], strerror(errno));
+			if (o->path[i] == o->otherwise)
+				log_say(LOG_NOTE, "csflow: name a file, or record one: perf record -e cs_etm//u -- PROGRAM, or csflow record -- PROGRAM\n");
 			status = CMD_FAILED;
 		}
 	}
