@@ -121,7 +121,7 @@ static int order(const struct byte *a, const struct byte *b)
  * shares a byte with one that is known not to be.
  */
 static void compare(const struct match *m, const struct byte *const byte[2], const size_t n[2],
-		    bool (*same)[MATCH_SET])
+		    bool *const same[2])
 {
 	size_t i = 0, j = 0;
 
@@ -140,7 +140,7 @@ static void compare(const struct match *m, const struct byte *const byte[2], con
 	}
 }
 
-int match_memory(const struct match *m, const uint16_t (*of)[MATCH_SET], bool (*same)[MATCH_SET])
+int match_memory(const struct match *m, const uint16_t *const of[2], bool *const same[2])
 {
 	struct byte *byte[2];
 	size_t n[2];

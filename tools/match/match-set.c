@@ -418,7 +418,8 @@ static void compare(struct match *m)
 		return;
 	}
 	pair(m, &p, true);
-	m->error = match_memory(m, p.of, p.same);
+	m->error = match_memory(m, (const uint16_t *const []){ p.of[0], p.of[1] },
+				(bool *const []){ p.same[0], p.same[1] });
 	if (m->error)
 		return;
 	out_of_order(m, &p, moved);

@@ -205,7 +205,7 @@ void match_sets(struct match *m);
  *
  * Return: 0 or -ENOMEM.
  */
-int match_memory(const struct match *m, const uint16_t (*of)[MATCH_SET], bool (*same)[MATCH_SET]);
+int match_memory(const struct match *m, const uint16_t *const of[2], bool *const same[2]);
 
 /* match-sync.c: the current anchors differ: finds where they agree again. */
 void match_sync(struct match *m);
