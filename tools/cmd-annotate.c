@@ -11,6 +11,7 @@
 #include "lib/log.h"
 #include "lib/near.h"
 #include "lib/operands.h"
+#include "input/losses.h"
 
 /* How many similar names are reported. */
 #define NEAR		5
@@ -254,6 +255,7 @@ int cmd_annotate(int argc, char **argv)
 		OPT_SNAPSHOT(&r.snapshot),
 		OPT_BINARY(&binary),
 		OPT_FILES(dso),
+		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&r.options.n_threads),
 		OPT_END
 	};

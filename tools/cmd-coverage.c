@@ -12,6 +12,7 @@
 #include "lib/log.h"
 #include "lib/operands.h"
 #include "report/report.h"
+#include "input/losses.h"
 
 static const char usage[] = "coverage [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|COUNTS]...";
 
@@ -160,6 +161,7 @@ int cmd_coverage(int argc, char **argv)
 		OPT_SNAPSHOT(&r.snapshot),
 		OPT_BINARY(&w.binary),
 		OPT_FILES(dso),
+		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&r.options.n_threads),
 		OPT_END
 	};

@@ -244,6 +244,7 @@ static int compare_counts(struct work *w)
 	};
 	int status = DIFF_SAME;
 
+	*losses_progress() = w->progress;
 	for (int i = 0; i < 2; i++) {
 		d.name[i] = w->path[i];
 		d.table[i] = &table[i];
@@ -269,6 +270,7 @@ static int write_page(struct work *w)
 	struct report r[2] = { { .n_path = 0 } };
 	int status = DIFF_SAME;
 
+	*losses_progress() = w->progress;
 	for (int i = 0; i < 2; i++) {
 		const struct operands one = { .path = &w->path[i], .n = 1 };
 

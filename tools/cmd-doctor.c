@@ -9,6 +9,7 @@
 #include "doctor/doctor.h"
 #include "lib/failed.h"
 #include "lib/operands.h"
+#include "input/losses.h"
 
 static const char usage[] = "doctor [OPTIONS] [PERF.DATA|SNAPSHOT|LOG]";
 
@@ -23,6 +24,7 @@ static int parse(struct doctor *d, struct operands *files, int argc, char **argv
 		OPT_SNAPSHOT(&d->recording.snapshot),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
+		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&d->recording.options.n_threads),
 		OPT_END
 	};

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../perf-plugin/perf-cs.h"
@@ -34,6 +35,7 @@ static const char usage[] =
  * @time, @pos, @id, @channel, @trigger: what to look up, if given
  * @index: the index that was built, or read
  * @bytes, @hash: of the source; @damaged: it is incomplete, which was reported
+ * @done: bytes of trace so far
  * @range: as given; @first, @end: only fragments with some of these bytes, 0: no end
  */
 struct indexing {
@@ -45,7 +47,7 @@ struct indexing {
 	uint32_t channel;
 	struct index_builder *builder;
 	struct index *index;
-	uint64_t bytes, hash;
+	uint64_t bytes, hash, done;
 	bool damaged;
 	const char *range;
 	uint64_t first, end;
@@ -55,6 +57,35 @@ static int fail(const char *path, const char *why)
 {
 	log_say(LOG_FILE, "csflow index: %s: %s\n", path, why);
 	return CMD_FAILED;
+}
+
+/* @total: bytes of trace; 0: not known */
+static void begin_progress(struct indexing *x, uint64_t total)
+{
+	progress_start(&x->dump.progress, x->path, total, x->dump.show_progress);
+}
+
+static int feed(struct indexing *x, const uint8_t *bytes, size_t n, bool last)
+{
+	const int err = index_builder_feed(x->builder, bytes, n, last);
+
+	x->done += n;
+	progress_at(&x->dump.progress, x->done);
+	return err;
+}
+
+static int feed_all(struct indexing *x, const uint8_t *bytes, size_t n)
+{
+	size_t at = 0, part;
+	int err;
+
+	begin_progress(x, n);
+	do {
+		part = n - at < CHUNK ? n - at : CHUNK;
+		err = feed(x, bytes + at, part, at + part == n);
+		at += part;
+	} while (!err && at < n);
+	return err;
 }
 
 /* ---------------------------------------------------------------- perf.data */
@@ -88,8 +119,7 @@ static int index_fragment(struct indexing *x, const struct perf_file *file,
 		const uint64_t offset = f->offset + at;
 
 		at += n;
-		err = index_builder_feed(x->builder, file->bytes + offset, n,
-					 last && at == f->size);
+		err = feed(x, file->bytes + offset, n, last && at == f->size);
 		perf_file_drop_part(file, offset, offset + n);
 	} while (at < f->size && !err);
 	return err;
@@ -107,9 +137,13 @@ static int index_fragments(struct indexing *x, const struct perf_file *file,
 {
 	struct input_source source[CSF_ID_MAX];
 	struct input in = { .source = source };
+	uint64_t total = 0;
 	bool going = false;
 	int err = 0;
 
+	for (size_t i = 0; i < aux->n_fragment; i++)
+		total += outside(x, &aux->fragment[i]) ? 0 : aux->fragment[i].size;
+	begin_progress(x, total);
 	for (size_t i = 0; i < aux->n_fragment && !err; i++) {
 		const struct perf_fragment *f = &aux->fragment[i];
 		bool last = i + 1 == aux->n_fragment || f[1].queue != f->queue ||
@@ -179,14 +213,16 @@ static int index_bytes(struct indexing *x)
 	struct index_hash *hash = calloc(1, sizeof(*hash));
 	uint8_t *chunk = malloc(CHUNK);
 	int err = hash && chunk ? 0 : CSF_ERR_MEMORY;
+	struct stat st;
 	ssize_t n = 1;
 
+	begin_progress(x, stat(x->path, &st) ? 0 : st.st_size);
 	while (!err && n > 0) {
 		n = spool_read(&x->dump.spool, chunk, CHUNK);
 		if (n < 0)
 			break;
 		index_hash_feed(hash, chunk, n);
-		err = index_builder_feed(x->builder, chunk, n, !n);
+		err = feed(x, chunk, n, !n);
 	}
 	if (!err) {
 		x->bytes = hash->n;
@@ -270,7 +306,7 @@ static int index_buffer(struct indexing *x, struct snapshot *s,
 	} else {
 		err = index_builder_begin(x->builder, &in, 0);
 		if (!err)
-			err = index_builder_feed(x->builder, capture->data, capture->n, true);
+			err = feed_all(x, capture->data, capture->n);
 		status = err ? fail(x->path, csf_strerror(err)) : CMD_OK;
 		x->bytes = capture->n;
 		x->hash = index_hash_of(capture->data, capture->n);
@@ -435,6 +471,7 @@ static int build(struct indexing *x)
 		status = with_buffer(x, index_buffer);
 	else
 		status = index_file(x);
+	progress_stop(&x->dump.progress);
 	if (status == CMD_OK)
 		x->index = index_builder_take(x->builder);
 	index_builder_free(x->builder);
@@ -573,12 +610,14 @@ int cmd_index(int argc, char **argv)
 		OPT_U64_SEEN(0, "id", &x->id, &x->has_id, "ID", "only this trace ID"),
 		OPT_CHOICE(0, "framing", &x->dump.framing, framings, "FRAMING",
 			   "how the trace is wrapped"),
+		OPT_PROGRESS(&x->dump.show_progress),
 		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&x->dump.unit),
 		OPT_END
 	};
 
+	x->dump.show_progress = true;
 	const int n = options_parse(argc, argv, table, usage);
 
 	if (x->range && !time_range_parse(x->range, &x->first, &x->end))

@@ -256,6 +256,7 @@ static int compare(struct job *j, struct match *m, const struct source_stream *a
 	m->progress = &progress;
 	err = match_streams(m, a, b);
 	m->progress = NULL;
+	progress_at(&progress, source_done(m->side[0].source));
 	progress_stop(&progress);
 	for (int i = 0; i < 2 && j->debug; i++)
 		log_say(LOG_NOTE, "csflow match: %c: %llu instructions, %llu other records\n",

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd.h"
 #include "profile/count-load.h"
@@ -46,6 +47,31 @@ static int take_weights(int n, char **argv, uint64_t *weight)
 	return CMD_OK;
 }
 
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_size;
+}
+
+static int merge(struct count_table *table, const struct operands *files, const uint64_t *weight,
+		 const struct count_load_options *options, bool show)
+{
+	uint64_t total = 0, done = 0;
+	struct progress progress;
+	int status = CMD_OK;
+
+	for (size_t i = 0; i < files->n; i++)
+		total += size_of(files->path[i]);
+	progress_start(&progress, "merging", total, show);
+	for (size_t i = 0; i < files->n && !status; i++) {
+		status = count_load(table, files->path[i], weight[i], options);
+		progress_at(&progress, done += size_of(files->path[i]));
+	}
+	progress_stop(&progress);
+	return status;
+}
+
 int cmd_merge(int argc, char **argv)
 {
 	struct count_load_options options = { .addresses = PROFILE_ANY, .only_counts = true };
@@ -54,9 +80,11 @@ int cmd_merge(int argc, char **argv)
 	struct opt_list binary = { 0 };
 	struct operands files = { .least = 1 };
 	const char *out = NULL;
+	bool progress = true;
 	const struct opt opts[] = {
 		OPT_OUTPUT('o', "output", &out, "FILE",
 			   "where to write (default: standard output)"),
+		OPT_PROGRESS(&progress),
 		OPT_MEMORY,
 		OPT_GROUP("Finding the files of AutoFDO's text:"),
 		OPT_LIST(0, "binary", &binary, "FILE", "a program, found by its build-id"),
@@ -73,8 +101,8 @@ int cmd_merge(int argc, char **argv)
 	status = weight ? take_weights(n, argv, weight) : failed_at_once("merge");
 	if (!status)
 		status = operands_take(&files, n, argv, usage);
-	for (size_t i = 0; i < files.n && !status; i++)
-		status = count_load(&table, files.path[i], weight[i], &options);
+	if (!status)
+		status = merge(&table, &files, weight, &options, progress);
 	if (!status)
 		status = count_save(&table, out);
 	count_table_fini(&table);

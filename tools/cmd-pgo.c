@@ -51,6 +51,7 @@ static const char *const withs[] = { "any", "perf", "unit", NULL };
  * @keep: the recording; NULL: it is removed
  * @with: enum with
  * @ask: ask servers for debug files
+ * @progress: show that of the profile
  * @folder: for temporary files
  */
 struct words {
@@ -58,7 +59,7 @@ struct words {
 	const char *keep, *root;
 	uint32_t n_threads;
 	int with;
-	bool ask;
+	bool ask, progress;
 	char *folder;
 };
 
@@ -196,7 +197,8 @@ static int profile(const struct pgo *p, const struct words *w, const char *forma
 {
 	char *binary = NULL, *threads = NULL;
 	char name[] = "profile", output[] = "-o", servers[] = "--debuginfod";
-	char *argv[10] = { name };
+	char silent[] = "--no-progress";
+	char *argv[11] = { name };
 	int n = 1, status = CMD_FAILED;
 
 	if (asprintf(&binary, "--binary=%s", p->binary) < 0)
@@ -209,6 +211,8 @@ static int profile(const struct pgo *p, const struct words *w, const char *forma
 		argv[n++] = threads;
 		if (w->ask)
 			argv[n++] = servers;
+		if (!w->progress)
+			argv[n++] = silent;
 		argv[n++] = output;
 		argv[n++] = (char *)out;
 		argv[n++] = (char *)recording;
@@ -299,7 +303,7 @@ static int with_names(struct pgo *p, struct words *w)
 
 int cmd_pgo(int argc, char **argv)
 {
-	struct words w = { 0 };
+	struct words w = { .progress = true };
 	struct pgo p = { 0 };
 	int whom = PGO_CLANG;
 	const struct opt table[] = {
@@ -315,6 +319,7 @@ int cmd_pgo(int argc, char **argv)
 		OPT_STRING('L', "root", &w.root, "DIR",
 			   "where the program's libraries are (default: $QEMU_LD_PREFIX, or "
 			   "Debian's)"),
+		OPT_PROGRESS(&w.progress),
 		OPT_THREADS(&w.n_threads),
 		OPT_FLAG(0, "debuginfod", &w.ask,
 			 "ask the servers of $DEBUGINFOD_URLS for missing files"),

@@ -20,6 +20,7 @@
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "input/unchecked.h"
+#include "input/losses.h"
 
 /* The most files to name besides the chosen one. */
 #define OTHERS_MAX	8
@@ -533,6 +534,7 @@ int cmd_profile(int argc, char **argv)
 		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&w.snapshot),
 		OPT_FILES(&w.replay.dso),
+		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&w.replay.n_threads),
 		OPT_END
 	};

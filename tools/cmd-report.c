@@ -12,6 +12,7 @@
 #include "lib/terminal.h"
 #include "messages/sample-report.h"
 #include "report/report-screen.h"
+#include "input/losses.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -248,6 +249,7 @@ int cmd_report(int argc, char **argv)
 		OPT_SNAPSHOT(&r.snapshot),
 		OPT_BINARY(&binary),
 		OPT_FILES(dso),
+		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&r.options.n_threads),
 		OPT_END
 	};

@@ -166,7 +166,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_CHOICE(0, "columns", &s->columns, columns, "VERSION",
 			   "print the columns of this perf"),
 		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
-		OPT_FLAG(0, "progress", &progress, "show progress on a terminal (default: off)"),
+		OPT_PROGRESS_OFF(&progress),
 		OPT_VERBOSE(&s->recording.verbose),
 		OPT_SELECTION(&s->part),
 		OPT_FLAG(0, "from-start", &s->from_start,

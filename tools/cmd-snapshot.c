@@ -20,6 +20,7 @@ static const char usage[] =
 /**
  * struct job - options, and the snapshot
  * @pids: list as in --pid, or NULL
+ * @progress: show it
  */
 struct job {
 	struct shot shot;
@@ -28,7 +29,7 @@ struct job {
 	struct opt_list raw, code, reg;
 	struct spool spool;
 	const char *output, *pids;
-	bool quiet;
+	bool quiet, progress;
 };
 
 static int fail(const char *name, const char *why)
@@ -48,7 +49,7 @@ static int write_it(struct job *j)
 	const struct shot *s = &j->shot;
 	char *failed = NULL;
 	uint64_t bytes = 0;
-	int err = shot_write(s, j->output, &failed), status = CMD_OK;
+	int err = shot_write(s, j->output, j->progress, &failed), status = CMD_OK;
 
 	if (err)
 		status = fail(failed ?: j->output, file_words(failed ?: j->output, err));
@@ -191,12 +192,14 @@ int cmd_snapshot(int argc, char **argv)
 			   "only the code of these processes, and of the kernel"),
 		OPT_FILES_GROUP,
 		OPT_FILES(&j->perf.dso),
+		OPT_PROGRESS(&j->progress),
 		OPT_GROUP("Speed and memory:"),
 		OPT_MEMORY,
 		OPT_END
 	};
 
 	j->output = "snapshot";
+	j->progress = true;
 	n = options_parse(argc, argv, table, usage);
 	status = operands_take(&files, n, argv, usage);
 	if (!status)

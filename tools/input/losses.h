@@ -5,6 +5,12 @@
 
 #include "../../perf-plugin/perf-replay.h"
 
+/*
+ * For OPT_PROGRESS(): from now on losses_next() shows the progress of decoding, unless the variable
+ * is set to false.
+ */
+bool *losses_progress(void);
+
 /* As perf_replay_next(); reports the gap that ends the run. */
 int losses_next(struct perf_replay *replay, struct perf_run *run);
 

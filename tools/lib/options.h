@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "progress.h"
+
 enum opt_kind {
 	OPT_KIND_END,
 	OPT_KIND_GROUP,		/* a heading in the help text */
@@ -83,7 +85,15 @@ struct opt {
 /* A flag that is on, unless --no-@n is given. */
 #define OPT_NO(n, v, h) \
 	{ OPT_ROW(OPT_KIND_FLAG, 0, n, OPT_TYPED(bool, v), NULL, h), .off = true }
-#define OPT_PROGRESS(v)	OPT_NO("progress", v, "do not show progress on a terminal")
+#define OPT_PROGRESS(v) \
+	{ OPT_ROW(OPT_KIND_FLAG, 0, "progress", OPT_TYPED(bool, v), NULL, \
+		  "never show progress; --progress: even where there is no terminal"), \
+	  .off = true, .seen = &progress_asked }
+/* For a command whose listing is often read on the same terminal: off by default. */
+#define OPT_PROGRESS_OFF(v) \
+	{ OPT_ROW(OPT_KIND_FLAG, 0, "progress", OPT_TYPED(bool, v), NULL, \
+		  "show progress, even where there is no terminal (default: off)"), \
+	  .seen = &progress_asked }
 #define OPT_STRING(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h) }
 /* Text of these words: the reader of it checks them. */

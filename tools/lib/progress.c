@@ -9,6 +9,8 @@
 
 #define SECOND 1000000000ull
 
+bool progress_asked;
+
 static uint64_t now(void)
 {
 	struct timespec ts;
@@ -22,7 +24,8 @@ void progress_start(struct progress *p, const char *what, uint64_t total, bool w
 	memset(p, 0, sizeof(*p));
 	p->what = what;
 	p->total = total;
-	p->on = wanted && isatty(STDERR_FILENO);
+	p->lines = !isatty(STDERR_FILENO);
+	p->on = wanted && (progress_asked || !p->lines);
 	if (p->on)
 		p->started = now();
 }
@@ -43,24 +46,33 @@ int progress_line(const struct progress *p, uint64_t done, uint64_t ns, char *bu
 			      (unsigned int)(left % 60));
 }
 
-void progress_at(struct progress *p, uint64_t done)
+static void show(struct progress *p, uint64_t t)
 {
 	char line[160];
+
+	p->shown = t;
+	progress_line(p, p->done, t - p->started, line, sizeof(line));
+	fprintf(stderr, p->lines ? "%s\n" : "\r%s\033[K", line);
+}
+
+void progress_at(struct progress *p, uint64_t done)
+{
 	uint64_t t;
 
 	if (!p->on)
 		return;
+	p->done = done;
 	t = now();
-	if (t - p->started < SECOND || (p->shown && t - p->shown < SECOND / 5))
-		return;
-	p->shown = t;
-	progress_line(p, done, t - p->started, line, sizeof(line));
-	fprintf(stderr, "\r%s\033[K", line);
+	if (t - p->started >= SECOND &&
+	    (!p->shown || t - p->shown >= (p->lines ? SECOND : SECOND / 5)))
+		show(p, t);
 }
 
 void progress_stop(struct progress *p)
 {
-	if (p->shown)
+	if (p->on && p->lines)
+		show(p, now());
+	else if (p->shown)
 		fprintf(stderr, "\r\033[K");
 	p->on = false;
 	p->shown = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The progress of a long job: one line on standard error, with rate and time left.
- * It shows only on a terminal, only after a second, and never if switched off.
+ * It shows only on a terminal, only after a second, and never if switched off.  With --progress it
+ * also shows elsewhere, as lines, of which the last one is written in any case.
  */
 #ifndef CSF_PROGRESS_H
 #define CSF_PROGRESS_H
@@ -18,9 +19,12 @@
 struct progress {
 	const char *what;
 	uint64_t total;
-	uint64_t started, shown;
-	bool on;
+	uint64_t started, shown, done;
+	bool on, lines;
 };
+
+/* --progress or --no-progress was given: see OPT_PROGRESS(). */
+extern bool progress_asked;
 
 void progress_start(struct progress *p, const char *what, uint64_t total, bool wanted);
 

@@ -10,12 +10,15 @@
 
 #include "../../perf-plugin/new-file.h"
 #include "../input/input.h"
+#include "../lib/progress.h"
 #include "../lib/unit-ini.h"
 #include "shot.h"
 
-/* The snapshot, where it goes, and the first error. */
+/* The snapshot, where it goes, bytes of trace so far, and the first error. */
 struct writer {
 	const struct shot *shot;
+	struct progress *progress;
+	uint64_t bytes;
 	const char *dir;
 	char *failed;
 	int err;
@@ -134,8 +137,10 @@ static void put_buffer(struct writer *w, const struct shot_buffer *b)
 
 	if (!f)
 		return;
-	for (size_t i = 0; i < b->n_part; i++)
+	for (size_t i = 0; i < b->n_part; i++) {
 		fwrite(b->part[i].data, 1, b->part[i].n, f);
+		progress_at(w->progress, w->bytes += b->part[i].n);
+	}
 	done(w, f, b->name);
 }
 
@@ -212,11 +217,23 @@ static void put_main(struct writer *w)
 	done(w, f, "snapshot.ini");
 }
 
-int shot_write(const struct shot *s, const char *dir, char **failed)
+static uint64_t bytes_of(const struct shot *s)
 {
-	struct writer w = { .shot = s, .dir = dir };
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->n_buffer; i++)
+		for (size_t k = 0; k < s->buffer[i].n_part; k++)
+			n += s->buffer[i].part[k].n;
+	return n;
+}
+
+int shot_write(const struct shot *s, const char *dir, bool show_progress, char **failed)
+{
+	struct progress progress;
+	struct writer w = { .shot = s, .dir = dir, .progress = &progress };
 	int err;
 
+	progress_start(&progress, dir, bytes_of(s), show_progress);
 	if (access(dir, F_OK))
 		new_file_passing(dir);
 	if (mkdir(dir, 0777) && errno != EEXIST)
@@ -233,6 +250,7 @@ int shot_write(const struct shot *s, const char *dir, char **failed)
 		put_buffer(&w, &s->buffer[i]);
 	put_trace(&w);
 	put_main(&w);
+	progress_stop(&progress);
 	if (!w.err) {
 		err = new_file_release();
 		if (err)

@@ -133,7 +133,7 @@ const char *shot_unit_kind(const struct csf_config *config);
  * Writes all files of it into the folder @dir, at once.  *@failed: the file that could not be
  * written, to be freed.  Return: 0 or a negative errno.
  */
-int shot_write(const struct shot *s, const char *dir, char **failed);
+int shot_write(const struct shot *s, const char *dir, bool show_progress, char **failed);
 void shot_free(struct shot *s);
 
 #endif /* CSF_SHOT_H */
