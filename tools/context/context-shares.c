@@ -5,7 +5,7 @@
 #include "../../perf-plugin/array.h"
 #include "context-shares.h"
 
-/* The first length of a slice, in ns */
+/* The first length of a bin, in ns */
 #define WIDTH_LEAST	1000
 #define CPUS_MAX	UINT16_MAX
 
@@ -19,12 +19,12 @@ void context_shares_fini(struct context_shares *s)
 
 /* ---------------------------------------------------------------- shares */
 
-/* The share of @node on a CPU in a slice, which becomes the node's first.  Return: 0: no memory. */
-static uint32_t share_of(struct context_shares *s, uint32_t node, uint16_t cpu, uint16_t slice)
+/* The share of @node on a CPU in a bin, which becomes the node's first.  Return: 0: no memory. */
+static uint32_t share_of(struct context_shares *s, uint32_t node, uint16_t cpu, uint16_t bin)
 {
 	uint32_t *link = &s->first[node], found;
 
-	while (*link && (s->share[*link].cpu != cpu || s->share[*link].slice != slice))
+	while (*link && (s->share[*link].cpu != cpu || s->share[*link].bin != bin))
 		link = &s->share[*link].next;
 	found = *link;
 	if (found) {
@@ -34,14 +34,14 @@ static uint32_t share_of(struct context_shares *s, uint32_t node, uint16_t cpu, 
 			return 0;
 		s->n += !s->n;
 		found = s->n++;
-		s->share[found] = (struct context_share){ .cpu = cpu, .slice = slice };
+		s->share[found] = (struct context_share){ .cpu = cpu, .bin = bin };
 	}
 	s->share[found].next = s->first[node];
 	s->first[node] = found;
 	return found;
 }
 
-/* Doubles the length of slices.  Return: 0 or -ENOMEM. */
+/* Doubles the length of bins.  Return: 0 or -ENOMEM. */
 static int fold(struct context_shares *s)
 {
 	struct context_shares old = *s;
@@ -51,14 +51,14 @@ static int fold(struct context_shares *s)
 	s->n = 0;
 	s->size = 0;
 	s->width *= 2;
-	s->now_slice /= 2;
+	s->now_bin /= 2;
 	for (size_t i = 0; i < s->n_first && !err; i++) {
 		uint32_t at = s->first[i];
 
 		s->first[i] = 0;
 		for (; at && !err; at = old.share[at].next) {
 			const struct context_share *from = &old.share[at];
-			uint32_t to = share_of(s, i, from->cpu, from->slice / 2);
+			uint32_t to = share_of(s, i, from->cpu, from->bin / 2);
 
 			if (to)
 				s->share[to].insns += from->insns;
@@ -104,18 +104,18 @@ int context_shares_at(struct context_shares *s, uint32_t cpu, uint64_t time)
 	/* streams are read a little ahead of each other */
 	if (time < s->begin)
 		time = s->begin;
-	while ((time - s->begin) / s->width >= CONTEXT_SLICES && !err)
+	while ((time - s->begin) / s->width >= CONTEXT_BINS && !err)
 		err = fold(s);
-	s->now_slice = (time - s->begin) / s->width;
+	s->now_bin = (time - s->begin) / s->width;
 	return err;
 }
 
-/* The shares are too many: longer slices, unless there is only one left. */
+/* The shares are too many: longer bins, unless there is only one left. */
 static int make_room(struct context_shares *s)
 {
 	int err = 0;
 
-	for (int i = 1; i < CONTEXT_SLICES && s->width && !err; i *= 2) {
+	for (int i = 1; i < CONTEXT_BINS && s->width && !err; i *= 2) {
 		if (s->n < CONTEXT_SHARES_MAX)
 			break;
 		err = fold(s);
@@ -129,7 +129,7 @@ int context_shares_add(struct context_shares *s, uint32_t node, uint64_t insns)
 	uint32_t to = node < s->n_first ? s->first[node] : 0;
 	int err;
 
-	if (!to || s->share[to].cpu != s->now_cpu || s->share[to].slice != s->now_slice) {
+	if (!to || s->share[to].cpu != s->now_cpu || s->share[to].bin != s->now_bin) {
 		if (s->full)
 			return 0;
 		err = s->n >= CONTEXT_SHARES_MAX ? make_room(s) : 0;
@@ -141,7 +141,7 @@ int context_shares_add(struct context_shares *s, uint32_t node, uint64_t insns)
 				return -ENOMEM;
 			s->n_first = 2 * (size_t)node + 64;
 		}
-		to = share_of(s, node, s->now_cpu, s->now_slice);
+		to = share_of(s, node, s->now_cpu, s->now_bin);
 		if (!to)
 			return -ENOMEM;
 	}

@@ -2,9 +2,9 @@
 /*
  * The instructions of nodes, by CPU and time.
  *
- * Time is cut into slices of equal length.  The length begins small and doubles whenever time goes
- * on after the last slice, or there are too many shares, so memory is bounded and the same runs
- * always give the same slices.
+ * Time is cut into bins of equal length.  The length begins small and doubles whenever time goes
+ * on after the last bin, or there are too many shares, so memory is bounded and the same runs
+ * always give the same bins.
  */
 #ifndef CSF_CONTEXT_SHARES_H
 #define CSF_CONTEXT_SHARES_H
@@ -13,29 +13,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most slices of time, and the most shares: further ones are not kept. */
-#define CONTEXT_SLICES	256
+/* The most bins of time, and the most shares: further ones are not kept. */
+#define CONTEXT_BINS	256
 #define CONTEXT_SHARES_MAX	(1u << 21)
 
 /**
- * struct context_share - the instructions that a node executed on one CPU in one slice of time
+ * struct context_share - the instructions that a node executed on one CPU in one bin of time
  * @next: the next one of its node; 0: none
  * @cpu: index in context_shares.cpu
  */
 struct context_share {
 	uint64_t insns;
 	uint32_t next;
-	uint16_t cpu, slice;
+	uint16_t cpu, bin;
 };
 
 /**
  * struct context_shares - zero it
  * @wanted: set it to keep shares; set @timeless too if times of several recordings cannot be
- *          compared: then all is in slice 0
+ *          compared: then all is in bin 0
  * @share: @n of them; number 0 is none
  * @first: by node, its first share; for @n_first nodes
  * @cpu: @n_cpu numbers of CPUs
- * @begin: of slice 0, in ns of perf's clock; @width: of a slice; 0: no time is known
+ * @begin: of bin 0, in ns of perf's clock; @width: of a bin; 0: no time is known
  */
 struct context_shares {
 	bool wanted, timeless;
@@ -47,7 +47,7 @@ struct context_shares {
 	size_t n_cpu, size_cpu;
 	uint64_t begin, width;
 	/* private */
-	uint16_t now_cpu, now_slice;
+	uint16_t now_cpu, now_bin;
 	bool full;
 };
 

@@ -342,3 +342,23 @@ void hot_lines_fini(struct hot_lines *hot)
 	free(hot->line);
 	*hot = (struct hot_lines){ 0 };
 }
+
+static int by_count(const void *a, const void *b)
+{
+	const struct count_edge *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+struct count_edge *hot_targets(const struct hot_insn *insn)
+{
+	struct count_edge *edge = malloc((insn->n_edge + 1) * sizeof(*edge));
+
+	if (edge && insn->n_edge) {
+		memcpy(edge, insn->edge, insn->n_edge * sizeof(*edge));
+		qsort(edge, insn->n_edge, sizeof(*edge), by_count);
+	}
+	return edge;
+}

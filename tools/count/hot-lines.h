@@ -104,6 +104,9 @@ void hot_lines_fini(struct hot_lines *hot);
 void hot_lines_times(struct hot_lines *hot, struct places *places, const struct tally *tally,
 		     size_t dso);
 
+/* The targets of a branch, the most frequent first; the caller frees them.  NULL: no memory. */
+struct count_edge *hot_targets(const struct hot_insn *insn);
+
 /* Cycles of instruction @i, which begins a block, up to the next one; *@timed: see hot_insn. */
 uint64_t hot_block_cycles(const struct hot_lines *hot, size_t i, uint64_t *timed);
 

@@ -82,24 +82,13 @@ static void print_target(struct annotate *a, size_t dso, uint64_t offset)
 		fprintf(a->out, "+0x%" PRIx64, offset - symbol.start);
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct count_edge *x = a, *y = b;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
-
 static void print_targets(struct annotate *a, const struct hot_insn *insn)
 {
-	struct count_edge *edge = malloc(insn->n_edge * sizeof(*edge));
-	size_t n = insn->n_edge;
+	struct count_edge *edge = hot_targets(insn);
+	const size_t n = insn->n_edge;
 
 	if (!edge)
 		return;
-	memcpy(edge, insn->edge, n * sizeof(*edge));
-	qsort(edge, n, sizeof(*edge), by_count);
 	for (size_t i = 0; i < n && i < TARGETS; i++) {
 		fprintf(a->out, "%s", i ? ", " : " -> ");
 		print_target(a, edge[i].dso, edge[i].to);

@@ -26,6 +26,22 @@ static void print_target(struct page *p, const struct count_edge *e)
 	fprintf(p->f, "]");
 }
 
+static void print_branch(struct page *p, const struct hot_insn *insn)
+{
+	struct count_edge *edge = hot_targets(insn);
+
+	p->texts.failed |= !edge;
+	fprintf(p->f, ",");
+	page_numbers(p->f, (const uint64_t[]){ insn->taken, insn->passed }, 2);
+	fprintf(p->f, ",[");
+	for (size_t i = 0; edge && i < insn->n_edge && i < TARGETS_MAX; i++) {
+		fputs(i ? "," : "", p->f);
+		print_target(p, &edge[i]);
+	}
+	fprintf(p->f, "],%zu", insn->n_edge > TARGETS_MAX ? insn->n_edge - TARGETS_MAX : 0);
+	free(edge);
+}
+
 static uint32_t insn_text(struct page *p, const struct hot_insn *insn)
 {
 	const char *text = "";
@@ -59,16 +75,8 @@ static void print_insn(struct page *p, const struct hot_lines *hot, size_t numbe
 		fprintf(p->f, ",");
 		page_numbers(p->f, time, 2);
 	}
-	if (branch) {
-		fprintf(p->f, ",");
-		page_numbers(p->f, (const uint64_t[]){ insn->taken, insn->passed }, 2);
-		fprintf(p->f, ",[");
-		for (size_t i = 0; i < insn->n_edge && i < TARGETS_MAX; i++) {
-			fputs(i ? "," : "", p->f);
-			print_target(p, &insn->edge[i]);
-		}
-		fprintf(p->f, "],%zu", insn->n_edge > TARGETS_MAX ? insn->n_edge - TARGETS_MAX : 0);
-	}
+	if (branch)
+		print_branch(p, insn);
 	fprintf(p->f, "]");
 }
 

@@ -9,15 +9,15 @@
 #include "../lib/json.h"
 #include "page-tree.h"
 
-/* Entries in a page, threads with entries of their own, and the fewest slices of time */
+/* Entries in a page, threads with entries of their own, and the fewest bins of time */
 #define ENTRIES_MAX	60000
 #define THREADS_MAX	400
-#define SLICES_LEAST	32
+#define BINS_LEAST	32
 
 /* Instructions of a node of the page */
 struct entry {
 	uint32_t place;
-	uint16_t thread, cpu, slice;
+	uint16_t thread, cpu, bin;
 	uint64_t insns;
 };
 
@@ -31,7 +31,7 @@ struct thread {
  * struct shares - the lists
  * @thread: @n_thread of them, the one with most instructions first
  * @thread_of: by node of the contexts, the node of its thread, and then the thread's number
- * @folds: how often two slices were made one
+ * @folds: how often two bins were made one
  */
 struct shares {
 	const struct page_tree *tree;
@@ -96,8 +96,8 @@ static int find_threads(struct shares *s)
 static int by_place(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
-	const uint64_t p = (uint64_t)x->thread << 32 | (uint32_t)x->cpu << 16 | x->slice;
-	const uint64_t q = (uint64_t)y->thread << 32 | (uint32_t)y->cpu << 16 | y->slice;
+	const uint64_t p = (uint64_t)x->thread << 32 | (uint32_t)x->cpu << 16 | x->bin;
+	const uint64_t q = (uint64_t)y->thread << 32 | (uint32_t)y->cpu << 16 | y->bin;
 
 	if (x->place != y->place)
 		return x->place < y->place ? -1 : 1;
@@ -137,7 +137,7 @@ static int collect(struct shares *s)
 			s->entry[s->n++] = (struct entry){
 				.place = s->tree->node[s->tree->of[i]].place,
 				.thread = thread < THREADS_MAX ? thread : THREADS_MAX,
-				.cpu = share->cpu, .slice = share->slice, .insns = share->insns,
+				.cpu = share->cpu, .bin = share->bin, .insns = share->insns,
 			};
 		}
 	}
@@ -234,12 +234,12 @@ static int cut(struct shares *s)
 	return err;
 }
 
-/* Fewer entries: longer slices of time, and then fewer nodes */
+/* Fewer entries: longer bins of time, and then fewer nodes */
 static int reduce(struct shares *s)
 {
-	while (s->n > ENTRIES_MAX && CONTEXT_SLICES >> s->folds > SLICES_LEAST) {
+	while (s->n > ENTRIES_MAX && CONTEXT_BINS >> s->folds > BINS_LEAST) {
 		for (size_t i = 0; i < s->n; i++)
-			s->entry[i].slice /= 2;
+			s->entry[i].bin /= 2;
 		s->folds++;
 		join(s);
 	}
@@ -269,7 +269,7 @@ static void print_threads(const struct shares *s, FILE *f)
 	fprintf(f, "],\n");
 }
 
-/* Each: how many nodes after the last one's, thread, CPU, slice, instructions */
+/* Each: how many nodes after the last one's, thread, CPU, bin, instructions */
 static void print_entries(const struct shares *s, FILE *f)
 {
 	uint32_t last = 0;
@@ -279,7 +279,7 @@ static void print_entries(const struct shares *s, FILE *f)
 		const struct entry *e = &s->entry[i];
 
 		fprintf(f, "%s%" PRIu32 ",%u,%u,%u,", i ? "," : "", e->place - last, e->thread,
-			e->cpu, e->slice);
+			e->cpu, e->bin);
 		page_number(f, e->insns);
 		last = e->place;
 	}

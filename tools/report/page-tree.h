@@ -54,8 +54,8 @@ void page_tree_fini(struct page_tree *t);
 
 /*
  * Prints threads, CPUs, and the instructions of nodes by them and time, of contexts that were added
- * alone.  What is too small for the page is in the rest of a caller; numbers of rests follow those of
- * all nodes, in the same order.  Return: 0 or -ENOMEM.
+ * alone.  What is too small for the page is in the rest of a caller.  Numbers of rests follow those
+ * of all nodes, in the same order.  Return: 0 or -ENOMEM.
  */
 int page_shares_print(const struct page_tree *t, const struct contexts *c, FILE *f);
 

@@ -362,7 +362,8 @@ function legend()
 	}
 	for (const [file, hue] of hue_of)
 		add_legend(two_colours(hue, 62, 4), file);
-	add_legend(two_colours(220, 6, 4), "other");
+	if (tree.some(node => node.frame.file && !hue_of.has(node.frame.file)))
+		add_legend(two_colours(220, 6, 4), "other");
 	if (frames.some(f => f.inlined))
 		add_legend("transparent", "dashed: inlined");
 }

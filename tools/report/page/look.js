@@ -52,7 +52,7 @@ function colour(frame)
 
 	for (const c of frame.name)
 		hash = (hash * 31 + c.codePointAt(0)) >>> 0;
-	return two_colours(hue === undefined ? 220 : hue, saturation, hash % 9);
+	return two_colours(hue === undefined ? 220 : hue + (hash >>> 8) % 5 * 5 - 10, saturation, hash % 9);
 }
 
 /* For light and for dark; both are readable with the colour of texts. */

@@ -8,28 +8,30 @@ const thread_name = i => i < data.shares.threads.length ?
 	"other threads (" + digits(data.shares.more_threads) + ")";
 const cpu_name = i => "CPU " + data.shares.cpus[i];
 
-/* Instructions by slice: of all, and of each thread or CPU */
+/* Instructions by bin: of all, and of each thread or CPU */
 function activity(kind)
 {
-	const all = new Float64Array(shares.slices), of = new Map();
+	const all = new Float64Array(shares.bins), of = new Map();
 
 	for (let i = 0; i < shares.n; i++) {
 		const who = shares[kind][i];
 
 		if (!of.has(who))
-			of.set(who, new Float64Array(shares.slices));
-		of.get(who)[shares.slice[i]] += shares.insns[i];
-		all[shares.slice[i]] += shares.insns[i];
+			of.set(who, new Float64Array(shares.bins));
+		of.get(who)[shares.bin[i]] += shares.insns[i];
+		all[shares.bin[i]] += shares.insns[i];
 	}
 	return { all, of };
 }
 
-/* Those with most instructions */
-function busiest(of)
+/* Those with most instructions, in the order of their numbers */
+function busiest(of, kind)
 {
 	const sum = list => list.reduce((a, b) => a + b, 0);
+	const number = kind === "cpu" ? i => data.shares.cpus[i] : i => (data.shares.threads[i] || [0, 0, Infinity])[2];
 
-	return [...of].sort((a, b) => sum(b[1]) - sum(a[1]) || a[0] - b[0]).slice(0, LANES_MAX);
+	return [...of].sort((a, b) => sum(b[1]) - sum(a[1]) || a[0] - b[0]).slice(0, LANES_MAX)
+		.sort((a, b) => number(a[0]) - number(b[0]));
 }
 
 /* ------------------------------------------------------------ choosing */
@@ -95,7 +97,7 @@ function show_choice()
 		parts.push(digits(sum) + " instructions, " + percent(sum, insns[0]) + " of all",
 			"most in " + most.map(([frame, n]) => frame.name + " " + percent(n, sum)).join(", "));
 	else if (width)
-		parts.push("All of " + duration(shares.slices * width) + ". Drag over a span of time to see what ran in it.");
+		parts.push("All of " + duration(shares.bins * width) + ". Drag over a span of time to see what ran in it.");
 	at("span").textContent = parts.join("; ");
 	at("all-time").disabled = !choice.span;
 	for (const button of at("names").children)
@@ -110,27 +112,27 @@ function show_brush()
 	const brush = at("brush"), graph = at("graph");
 
 	brush.hidden = !choice.span;
-	graph.setAttribute("aria-valuemax", shares.slices - 1);
+	graph.setAttribute("aria-valuemax", shares.bins - 1);
 	graph.setAttribute("aria-valuenow", choice.span ? choice.span[0] : 0);
 	graph.setAttribute("aria-valuetext", at("span").textContent);
 	if (!choice.span)
 		return;
-	brush.style.left = 100 * choice.span[0] / shares.slices + "%";
-	brush.style.width = 100 * (choice.span[1] + 1 - choice.span[0]) / shares.slices + "%";
+	brush.style.left = 100 * choice.span[0] / shares.bins + "%";
+	brush.style.width = 100 * (choice.span[1] + 1 - choice.span[0]) / shares.bins + "%";
 }
 
 function set_span(a, b)
 {
-	const clip = n => Math.max(0, Math.min(shares.slices - 1, n));
+	const clip = n => Math.max(0, Math.min(shares.bins - 1, n));
 
 	choose("span", a === null ? null : [clip(Math.min(a, b)), clip(Math.max(a, b))]);
 }
 
-function slice_at(e)
+function bin_at(e)
 {
 	const box = at("graph").getBoundingClientRect();
 
-	return Math.floor((e.clientX - box.left) / box.width * shares.slices);
+	return Math.floor((e.clientX - box.left) / box.width * shares.bins);
 }
 
 /* A span begins where the pointer goes down; the graph follows when it moves. */
@@ -140,7 +142,7 @@ function brush_by_pointer()
 	let begin = null, waits = false;
 
 	graph.addEventListener("pointerdown", e => {
-		begin = slice_at(e);
+		begin = bin_at(e);
 		graph.setPointerCapture(e.pointerId);
 	});
 	graph.addEventListener("pointermove", e => {
@@ -150,12 +152,12 @@ function brush_by_pointer()
 		requestAnimationFrame(() => {
 			waits = false;
 			if (begin !== null)
-				set_span(begin, slice_at(e));
+				set_span(begin, bin_at(e));
 		});
 	});
 	graph.addEventListener("pointerup", e => {
 		if (begin !== null)
-			set_span(begin, slice_at(e));
+			set_span(begin, bin_at(e));
 		begin = null;
 	});
 	graph.addEventListener("pointercancel", () => { begin = null; });
@@ -165,20 +167,20 @@ function brush_by_pointer()
 function brush_by_keys(e)
 {
 	const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-	const [a, b] = choice.span || [step > 0 ? -1 : shares.slices, step > 0 ? -1 : shares.slices];
+	const [a, b] = choice.span || [step > 0 ? -1 : shares.bins, step > 0 ? -1 : shares.bins];
 
 	if (!step || e.ctrlKey || e.altKey || e.metaKey)
 		return;
 	e.preventDefault();
 	if (e.shiftKey)
 		set_span(a, Math.max(a, b + step));
-	else if (a + step >= 0 && b + step < shares.slices)
+	else if (a + step >= 0 && b + step < shares.bins)
 		set_span(a + step, b + step);
 }
 
 /* ------------------------------------------------------------ drawing */
 
-/* A lane: bars as high as its busiest slice allows */
+/* A lane: bars as high as its busiest bin allows */
 function draw_lane(context, list, box, most)
 {
 	const width = box.width / list.length;
@@ -193,7 +195,7 @@ function draw_lane(context, list, box, most)
 function draw_activity()
 {
 	const canvas = at("graph").querySelector("canvas"), context = canvas.getContext("2d");
-	const { all, of } = activity(at("kind").value), lanes = busiest(of);
+	const { all, of } = activity(at("kind").value), lanes = busiest(of, at("kind").value);
 	const style = getComputedStyle(document.body), scale = devicePixelRatio || 1;
 	const width = at("graph").clientWidth, height = TALL + (lanes.length > 1 ? lanes.length * LOW : 0);
 	const most = lanes.reduce((m, [, list]) => Math.max(m, ...list), 0);
@@ -228,7 +230,7 @@ function lane_button(text, kind, who, height)
 /* Names beside the lanes */
 function name_lanes()
 {
-	const kind = at("kind").value, lanes = busiest(activity(kind).of);
+	const kind = at("kind").value, lanes = busiest(activity(kind).of, kind);
 	const name = kind === "thread" ? thread_name : cpu_name;
 	const buttons = [lane_button("all", kind, -1, TALL)];
 
@@ -242,7 +244,7 @@ function name_lanes()
 
 function start_time()
 {
-	const timed = data.shares && Number(data.shares.width) > 0 && shares.slices > 1;
+	const timed = data.shares && Number(data.shares.width) > 0 && shares.bins > 1;
 
 	at("time").hidden = !timed;
 	if (!data.shares || !shares.n) {

@@ -4,14 +4,14 @@
  * threads, CPUs and times, or some of them.
  */
 
-/* Slices of time, and who ran in them; instructions of nodes by these. */
+/* Bins of time, and who ran in them; instructions of nodes by these. */
 const shares = read_shares(data.shares);
 
 function read_shares(from)
 {
 	const n = from ? from.entries.length / 5 : 0;
 	const to = { n, node: new Uint32Array(n), thread: new Uint16Array(n), cpu: new Uint16Array(n),
-		slice: new Uint16Array(n), insns: new Float64Array(n), slices: 0 };
+		bin: new Uint16Array(n), insns: new Float64Array(n), bins: 0 };
 
 	for (let i = 0, node = 0; i < n; i++) {
 		const at = 5 * i;
@@ -20,9 +20,9 @@ function read_shares(from)
 		to.node[i] = node;
 		to.thread[i] = from.entries[at + 1];
 		to.cpu[i] = from.entries[at + 2];
-		to.slice[i] = from.entries[at + 3];
+		to.bin[i] = from.entries[at + 3];
 		to.insns[i] = Number(from.entries[at + 4]);
-		to.slices = Math.max(to.slices, to.slice[i] + 1);
+		to.bins = Math.max(to.bins, to.bin[i] + 1);
 	}
 	return to;
 }
@@ -50,7 +50,7 @@ function add_rests()
 
 add_rests();
 
-/* The chosen thread and CPU, -1: all; the first and last chosen slice, or null */
+/* The chosen thread and CPU, -1: all; the first and last chosen bin, or null */
 const choice = { thread: -1, cpu: -1, span: null };
 const is_part = () => choice.thread >= 0 || choice.cpu >= 0 || choice.span !== null;
 
@@ -58,7 +58,7 @@ function is_chosen(i)
 {
 	return (choice.thread < 0 || shares.thread[i] === choice.thread) &&
 		(choice.cpu < 0 || shares.cpu[i] === choice.cpu) &&
-		(!choice.span || (shares.slice[i] >= choice.span[0] && shares.slice[i] <= choice.span[1]));
+		(!choice.span || (shares.bin[i] >= choice.span[0] && shares.bin[i] <= choice.span[1]));
 }
 
 /* Own instructions of each node, as far as they are chosen: a list for each node, by side. */
