@@ -284,6 +284,35 @@ static int move_part(const struct contexts *c, struct contexts *to, const uint32
 	return 0;
 }
 
+/* The node that @i, of an inlined function, is in the code of. */
+static uint32_t outermost(const struct contexts *c, uint32_t i)
+{
+	while (c->node[i].kind == CONTEXT_INLINED)
+		i = c->node[i].parent;
+	return i;
+}
+
+/* Shares are of nodes without inlined functions: each inlined function takes its part of them. */
+static int divide_shares(struct contexts *c, const struct contexts *to, const uint32_t *number)
+{
+	uint64_t *left = calloc(to->n + 1, sizeof(*left));
+	int err = left ? context_shares_renumber(&c->shares, number, c->n, to->n) : -ENOMEM;
+
+	for (size_t i = 0; i < to->n && !err; i++)
+		left[outermost(to, i)] += to->node[i].insns;
+	for (size_t i = 0; i < to->n && !err; i++) {
+		const uint32_t from_to[] = { outermost(to, i), i };
+
+		if (from_to[0] == i || !to->node[i].insns)
+			continue;
+		err = context_shares_move(&c->shares, from_to, to->node[i].insns,
+					  left[from_to[0]]);
+		left[from_to[0]] -= to->node[i].insns;
+	}
+	free(left);
+	return err;
+}
+
 int contexts_inline(struct contexts *c)
 {
 	struct contexts to = { 0 };
@@ -299,6 +328,8 @@ int contexts_inline(struct contexts *c)
 	for (size_t i = 0; i < to.n; i++)
 		if (to.node[i].kind == CONTEXT_INLINED && (int64_t)to.node[i].calls < 0)
 			to.node[i].calls = 0;
+	if (c->shares.wanted && c->n && !err)
+		err = divide_shares(c, &to, number);
 	free(number);
 	if (err || !c->n) {
 		contexts_fini(&to);

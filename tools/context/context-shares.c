@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../../perf-plugin/array.h"
+#include "../lib/ratio.h"
 #include "context-shares.h"
 
 /* The first length of a bin, in ns */
@@ -146,5 +147,53 @@ int context_shares_add(struct context_shares *s, uint32_t node, uint64_t insns)
 			return -ENOMEM;
 	}
 	s->share[to].insns += insns;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- other nodes */
+
+int context_shares_renumber(struct context_shares *s, const uint32_t *number, size_t n,
+			    size_t n_new)
+{
+	uint32_t *first = calloc(n_new + 1, sizeof(*first));
+
+	if (!first)
+		return -ENOMEM;
+	for (size_t i = 0; i < n && i < s->n_first; i++) {
+		uint32_t *link = &first[number[i]];
+
+		while (*link)
+			link = &s->share[*link].next;
+		*link = s->first[i];
+	}
+	free(s->first);
+	s->first = first;
+	s->n_first = n_new;
+	return 0;
+}
+
+/* Each share gives a part, and rounding gives nothing away: what was given so far is rounded. */
+int context_shares_move(struct context_shares *s, const uint32_t from_to[2], uint64_t part,
+			uint64_t all)
+{
+	uint64_t kept = 0, before = 0, sum = 0;
+
+	for (uint32_t at = s->first[from_to[0]]; at; at = s->share[at].next)
+		kept += s->share[at].insns;
+	part = ratio_of(kept, part, all);
+	for (uint32_t at = s->first[from_to[0]]; at; at = s->share[at].next) {
+		const struct context_share *share = &s->share[at];
+		uint64_t given;
+		uint32_t to;
+
+		sum += share->insns;
+		given = ratio_of(part, sum, kept) - before;
+		before += given;
+		to = given ? share_of(s, from_to[1], share->cpu, share->bin) : 0;
+		if (given && !to)
+			return -ENOMEM;
+		s->share[to].insns += given;
+		s->share[at].insns -= given;
+	}
 	return 0;
 }

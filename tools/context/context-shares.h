@@ -57,6 +57,17 @@ int context_shares_at(struct context_shares *s, uint32_t cpu, uint64_t time);
 /* Return: 0 or -ENOMEM. */
 int context_shares_add(struct context_shares *s, uint32_t node, uint64_t insns);
 
+/* Nodes get other numbers: node i of @n becomes @number[i] of @n_new.  Return: 0 or -ENOMEM. */
+int context_shares_renumber(struct context_shares *s, const uint32_t *number, size_t n,
+			    size_t n_new);
+
+/*
+ * Moves @part of @all instructions of a node to another one, evenly from its CPUs and bins.  Return:
+ * 0 or -ENOMEM.
+ */
+int context_shares_move(struct context_shares *s, const uint32_t from_to[2], uint64_t part,
+			uint64_t all);
+
 void context_shares_fini(struct context_shares *s);
 
 #endif /* CSF_CONTEXT_SHARES_H */

@@ -130,6 +130,8 @@ function summary(frame)
 {
 	const side = frame.sides[last];
 
+	if (frame.inlined)
+		return "It is inlined: its code is in that of its callers.";
 	if (!frame.code)
 		return "Its code is not in this page, which has that of the functions with most instructions: csflow annotate shows it.";
 	return frame.file + ": " + digits(side.insns) + " instructions, " + percent(side.insns, insns[last]) + " of all" +

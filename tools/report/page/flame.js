@@ -185,13 +185,21 @@ function focus_on(node)
 		node.g.focus();
 }
 
+/* The function that has the code of a box: an inlined one is in that of its caller. */
+function code_of(node)
+{
+	while (state.mode !== "callers" && node.frame.inlined && node.parent && node.parent.parent)
+		node = node.parent;
+	return node.frame;
+}
+
 /* A click, or Enter: as wide as all, with its code */
 function pick(node)
 {
 	zoom(node);
 	focus_on(root);
 	if (node.frame.number)
-		show_code(node.frame);
+		show_code(code_of(node));
 }
 
 /* Callers or callees of a function */
