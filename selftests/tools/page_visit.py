@@ -78,7 +78,7 @@ class Visit:
             .filter(n => n.offsetParent && contrast(n) < 4.5).map(n => n.id || n.textContent).slice(0, 5)""")
         self.say("%s: texts stand out from what is behind them" % name, low == [], low)
         nameless = self.get("""[...document.querySelectorAll("button, select, input, [tabindex]")].filter(n =>
-            !(n.textContent.trim() || n.getAttribute("aria-label") || n.labels && n.labels.length)).map(n => n.outerHTML)""")
+            !(!n.matches("select, input") && n.textContent.trim() || n.getAttribute("aria-label") || n.labels && n.labels.length)).map(n => n.outerHTML)""")
         self.say("%s: every control has a name" % name, nameless == [], nameless)
         self.get('open_tab("functions")')
         self.picture("%d%s-functions" % (width, "-dark" if dark else ""))
@@ -155,9 +155,9 @@ class Visit:
         b = self.browser
         b.press("/")
         self.same("/ leads to the search", "document.activeElement.id", "search")
-        for key in "mutex":
+        for key in "start":
             b.press(key)
-        self.same("functions are marked", "all_boxes().filter(g => g.classList.contains('found')).every(g => label(g).includes('mutex')) && "
+        self.same("functions are marked", "all_boxes().filter(g => g.classList.contains('found')).every(g => label(g).includes('start')) && "
                   "document.querySelectorAll('#flame .found').length >= 2 && at('flame').classList.contains('seeks')", True)
         share = self.get("(() => { const in_one = n => n && (matches(n.frame) || in_one(n.parent)); let sum = 0; const go = n => { "
                          "if (matches(n.frame) && !in_one(n.parent)) sum += n.total[0]; n.children.forEach(go); }; go(view); "
@@ -167,7 +167,7 @@ class Visit:
         self.same("Enter leads to one", "document.activeElement.classList.contains('found')", True)
         self.picture("search")
         self.get("open_tab('functions')")
-        self.same("the table has those only", "rows('functions').length > 1 && rows('functions').every(r => r.row.name.includes('mutex'))", True)
+        self.same("the table has those only", "rows('functions').length > 1 && rows('functions').every(r => r.row.name.includes('start'))", True)
         self.get("open_tab('calls')")
         b.press("/")
         b.press("Escape")
@@ -225,7 +225,11 @@ class Visit:
         # what it has in all is the sum of what stands beside its instructions
         self.same("counts of instructions add up", "[...document.querySelectorAll('#code tr:not(.source)')].slice(1)"
                   ".reduce((s, r) => s + number(r.cells[1].textContent), 0) === Number(data.code[shown.code - 1].insns)", True)
-        self.get("at('callers').click()")
+        self.get("var inlined = (function find(n) { return n.frame.inlined ? n : n.children.map(find).find(Boolean); })(view)")
+        self.same("an inlined function is marked, and its code is that of the function that it is in",
+                  "pick(inlined), [inlined.g.classList.contains('inlined'), shown === code_of(inlined), shown.inlined, shown !== inlined.frame]",
+                  [True, True, False, True])
+        self.get("show_whole(), show_code(functions.find(f => f.name === 'main')), at('callers').click()")
         self.same("its callers", "[open_panel, at('mode').value, view.frame.name]", ["calls", "callers", "main"])
         self.browser.press("Escape")
         self.get("at('close').click()")

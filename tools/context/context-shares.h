@@ -62,8 +62,8 @@ int context_shares_renumber(struct context_shares *s, const uint32_t *number, si
 			    size_t n_new);
 
 /*
- * Moves @part of @all instructions of a node to another one, evenly from its CPUs and bins.  Return:
- * 0 or -ENOMEM.
+ * Moves @part of @all instructions of a node to another one, evenly from its CPUs and bins.
+ * Return: 0 or -ENOMEM.
  */
 int context_shares_move(struct context_shares *s, const uint32_t from_to[2], uint64_t part,
 			uint64_t all);
