@@ -251,10 +251,13 @@ static int walk_run(struct context_fill *fill, struct context_thread *t, const s
 	struct context_shares *shares = &fill->code.contexts->shares;
 	const struct csf_run *r = &run->run;
 	const uint32_t cpu = run->stream->cpu;
-	uint64_t time = run->after ? run->after : run->fragment->time;
+	uint64_t time = run->after ? run->after : run->since;
 	size_t done = 0;
 	int err = 0;
 
+	/* the time of an AUX record is when it was written: after all of its timestamps */
+	if (!time && !fill->code.replay->timed)
+		time = run->fragment->time;
 	if (shares->wanted)
 		err = context_shares_at(shares, cpu, time);
 	for (size_t i = 0; shares->wanted && i < r->n_mark && !err; i++) {

@@ -141,7 +141,10 @@ static int add_code(struct page *p, const struct hot_edges *edges, const struct 
 
 static void set_code(struct page *p, const struct report_row *row, size_t number)
 {
-	p->frames.frame[page_frame_of_row(&p->frames, p->r, row)].code = number;
+	const uint32_t frame = page_frame_of_row(&p->frames, p->r, row);
+
+	if (frame)
+		p->frames.frame[frame].code = number;
 }
 
 /* Writes the code of the hottest functions. */

@@ -77,10 +77,11 @@ int page_frames_add(struct page_frames *f, const struct report *r, const struct 
 		const struct report_row *row = &rows->row[i];
 		const struct call_sum *sum = report_calls_of(r, row);
 		uint32_t index = page_frame_of_row(f, r, row);
-		struct page_frame *to = &f->frame[index];
+		struct page_frame *to;
 
 		if (!index)
 			return -ENOMEM;
+		to = &f->frame[index];
 		to->insns[side] = count_sum(to->insns[side], row->insns);
 		to->cycles = count_sum(to->cycles, row->cycles);
 		to->timed = count_sum(to->timed, row->timed);
@@ -95,10 +96,13 @@ int page_frames_add(struct page_frames *f, const struct report *r, const struct 
 
 uint32_t page_frame_use(struct page_frames *f, uint32_t index)
 {
-	struct page_frame *frame = &f->frame[index];
+	struct page_frame *frame;
 
-	if (!index || frame->number)
-		return index ? frame->number : 0;
+	if (!index)
+		return 0;
+	frame = &f->frame[index];
+	if (frame->number)
+		return frame->number;
 	if (!array_room(&f->used, f->n_used, &f->size_used, sizeof(*f->used))) {
 		f->texts->failed = true;
 		return 0;

@@ -41,10 +41,13 @@ uint32_t page_text_find(struct page_texts *t, const char *text)
 
 uint32_t page_text_use(struct page_texts *t, uint32_t index)
 {
-	struct page_text *text = &t->text[index];
+	struct page_text *text;
 
-	if (!index || text->number)
-		return index ? text->number : 0;
+	if (!index)
+		return 0;
+	text = &t->text[index];
+	if (text->number)
+		return text->number;
 	if (!array_room(&t->used, t->n_used, &t->size_used, sizeof(*t->used))) {
 		t->failed = true;
 		return 0;
