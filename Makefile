@@ -567,13 +567,14 @@ deb: setup-deb$(if $(PERF),-perf)
 		dpkg-buildpackage -b -us -uc $(if $(PERF),-Ppkg.csflow.perf)
 	@rm -rf '$(deb-dir)/csflow' && ls '$(deb-dir)'/*.deb
 
-# The documentation as a site.  A warning is an error.
-site	= $(abspath $(O))/site
+# The documentation as a site, in HTML=dir.  A warning is an error.
+HTML	?= $(O)/html
+site	= $(abspath $(HTML)).source
 html: setup-html $(csflow) $(unit)
 	@rm -rf '$(site)' && mkdir -p '$(site)' && cp -r Documentation '$(site)'/
 	$(Q)CSFLOW=$(abspath $(O))/csflow Documentation/pictures.sh '$(site)'/Documentation/user
-	$(Q)CSFLOW_SOURCE='$(CURDIR)' sphinx-build -q -W --keep-going -j auto -b html '$(site)'/Documentation $(O)/html
-	@echo '$(O)/html/index.html'
+	$(Q)CSFLOW_SOURCE='$(CURDIR)' sphinx-build -q -W --keep-going -j auto -b html '$(site)'/Documentation '$(HTML)'
+	@rm -rf '$(site)' && echo '$(HTML)/index.html'
 
 clean:
 	rm -rf $(O)
