@@ -22,6 +22,8 @@ NOT_RUN = {
     "csflow vm ": "fetches a kernel; vm_test.sh has the same",
 }
 
+GUIDES = ("/tutorial.rst", "/cortex-m.rst")
+
 
 def has_library(*names):
     """Can one of these be loaded?"""
@@ -41,6 +43,8 @@ NEEDS = [
     (".sr", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     (".sr", has_library("libzip.so.5", "libzip.so.4"), "no libzip"),
     ("simpleperf", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
+    ("board", bool(shutil.which("qemu-system-arm")), "no qemu-system-arm"),
+    ("board", bool(shutil.which("arm-linux-gnueabihf-gcc")), "no arm-linux-gnueabihf-gcc"),
     ("image.elf", bool(shutil.which("qemu-system-arm")), "no qemu-system-arm"),
     ("image.elf", bool(shutil.which("arm-linux-gnueabihf-gcc")), "no arm-linux-gnueabihf-gcc"),
     ("csflow record", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),
@@ -62,7 +66,7 @@ class Example:
         self.vary = vary
 
     def is_one(self, below, typed):
-        """Below EXAMPLES any block is one; in a tutorial, whatever is typed."""
+        """Below EXAMPLES any block is one; in a guide, whatever is typed."""
         begins = ("csflow ", "$ csflow ", "perf record ", "$ perf record ")
         return below or self.run is not None or self.lines[0].startswith(begins + ("$ ",) * typed)
 
@@ -124,7 +128,7 @@ def examples(path):
     for number, lines, title, comments in literal_blocks(path):
         run = [c[5:] for c in comments if c.startswith("run: ")]
         example = Example(number, lines, run[0] if run else None, "vary" in comments)
-        if example.is_one(title == "EXAMPLES", path.endswith("/tutorial.rst")):
+        if example.is_one(title == "EXAMPLES", path.endswith(GUIDES)):
             yield example
 
 

@@ -4,7 +4,7 @@
 # The examples of the documentation: each is run unchanged, and must print what the page shows.
 #
 # An example is a literal block that begins with csflow, with "$ csflow" or with perf record, or
-# that is below EXAMPLES in a man page, or that begins with "$ " in tutorial.rst.  Bash runs it in a folder with the files that are made here,
+# that is below EXAMPLES in a man page, or that begins with "$ " in tutorial.rst or cortex-m.rst.  Bash runs it in a folder with the files that are made here,
 # anew for each page; all commands must succeed, and it must print or write something.  The lines
 # after "$ COMMAND" are the output of the command: these lines in this order, perhaps not all of
 # them, and "..." for any number of lines.  Comments of reStructuredText give directions:
