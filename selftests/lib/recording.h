@@ -11,7 +11,7 @@
 #include "../../perf-plugin/perf-write.h"
 
 /**
- * struct recording - what to make, and what it became
+ * struct small_recording - what to make, and what it became
  * @setup: as for perf_write_new()
  * @cpu: the trace units
  * @buffers: AUXTRACE records for each CPU
@@ -22,7 +22,7 @@
  * @others: write records that csflow reads and its writer has no function for
  * @bytes: the file, @n bytes
  */
-struct recording {
+struct small_recording {
 	struct perf_write_setup setup;
 	struct perf_cs_cpu cpu[4];
 	unsigned int buffers, fragments;
@@ -34,9 +34,9 @@ struct recording {
 	size_t n;
 };
 
-static void recording_init(struct recording *rec, uint32_t version, size_t n_cpu)
+static void recording_init(struct small_recording *rec, uint32_t version, size_t n_cpu)
 {
-	*rec = (struct recording){ .buffers = 2, .fragments = 2, .size = 0x40 };
+	*rec = (struct small_recording){ .buffers = 2, .fragments = 2, .size = 0x40 };
 	for (size_t i = 0; i < n_cpu; i++) {
 		struct perf_cs_cpu *cpu = &rec->cpu[i];
 
@@ -61,7 +61,7 @@ static uint8_t recording_byte(size_t i, size_t at)
 	return 1 + (at * 7 + i * 31) % 255;
 }
 
-static void recording_head(const struct recording *rec, struct perf_writer *writer)
+static void recording_head(const struct small_recording *rec, struct perf_writer *writer)
 {
 	static const uint8_t id[20] = "build-id of a binary";
 	struct perf_write_who who = { .time = 1000, .pid = 42, .tid = 42, .cpu = 1 };
@@ -82,7 +82,7 @@ static void recording_head(const struct recording *rec, struct perf_writer *writ
 	}
 }
 
-static void recording_buffer(const struct recording *rec, struct perf_writer *writer, size_t i,
+static void recording_buffer(const struct small_recording *rec, struct perf_writer *writer, size_t i,
 			     unsigned int number)
 {
 	size_t n = rec->fragments * rec->size, at = number * n;
@@ -150,7 +150,7 @@ static void recording_others(struct perf_writer *writer)
 	perf_write_fork(writer, &who, &task);
 }
 
-static int recording_write(struct recording *rec, int fd)
+static int recording_write(struct small_recording *rec, int fd)
 {
 	struct perf_write_who who = { .time = 9000, .pid = 42, .tid = 42, .cpu = 1 };
 	struct perf_task task = { .pid = 42, .tid = 42, .ppid = 1, .ptid = 1 };
@@ -172,7 +172,7 @@ static int recording_write(struct recording *rec, int fd)
 	return perf_write_finish(writer);
 }
 
-static int recording_make(struct recording *rec)
+static int recording_make(struct small_recording *rec)
 {
 	FILE *file = tmpfile();
 	int err;

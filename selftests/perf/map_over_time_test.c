@@ -27,7 +27,7 @@ FIXTURE(world)
 
 FIXTURE_SETUP(world)
 {
-	struct recording rec;
+	struct small_recording rec;
 	struct perf_write_setup setup;
 
 	(void)recording_make;

@@ -23,7 +23,7 @@
 /* A recording, written by the test and then opened; files are below @dir */
 FIXTURE(kernel)
 {
-	struct recording rec;
+	struct small_recording rec;
 	FILE *out;
 	struct perf_writer *writer;
 	struct perf_file *file;

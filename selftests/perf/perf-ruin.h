@@ -22,7 +22,7 @@ static inline void put64(uint8_t *p, uint64_t v)
 
 FIXTURE(ruin)
 {
-	struct recording rec;
+	struct small_recording rec;
 	struct perf_file *file;
 	struct perf_aux *aux;
 	struct perf_cs *cs;

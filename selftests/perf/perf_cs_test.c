@@ -80,7 +80,7 @@ TEST(protocol_by_devarch)
 	struct csf_context context = { .contextid = 5, .vmid = 6, .has_contextid = true,
 				       .has_vmid = true };
 	struct perf_file *file;
-	struct recording rec;
+	struct small_recording rec;
 	struct perf_cs *cs;
 
 	recording_init(&rec, 1, 3);
@@ -113,7 +113,7 @@ TEST(time_without_source)
 {
 	for (int version = 1; version <= 2; version++) {
 		struct perf_file *file;
-		struct recording rec;
+		struct small_recording rec;
 		struct perf_cs *cs;
 
 		recording_init(&rec, version, 2);

@@ -290,7 +290,7 @@ TEST_F(ruin, pipe)
 }
 
 /* As perf record -z writes it: records of the kernel are compressed, those of perf are not. */
-static void pack_recording(struct recording *rec)
+static void pack_recording(struct small_recording *rec)
 {
 	struct recording_image image = { .bytes = rec->bytes, .n = rec->n };
 
@@ -362,7 +362,7 @@ static void write_file(const char *dir, const char *name, const uint8_t *bytes, 
 }
 
 /* perf record --threads: what each CPU wrote is in a file of its own; here one is compressed. */
-static void write_parts(const struct recording *rec, const char *dir)
+static void write_parts(const struct small_recording *rec, const char *dir)
 {
 	uint64_t data = get_le64(rec->bytes + 40), end = data + get_le64(rec->bytes + DATA_SIZE);
 	uint8_t *main = malloc(rec->n), *part[2] = { malloc(rec->n), malloc(rec->n) };

@@ -16,7 +16,7 @@
 /* The same recording in both byte orders, and what the reader makes of it */
 FIXTURE(both)
 {
-	struct recording rec[2];
+	struct small_recording rec[2];
 	struct perf_file *file[2];
 };
 

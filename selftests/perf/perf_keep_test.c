@@ -11,7 +11,7 @@
 
 FIXTURE(keep)
 {
-	struct recording rec;
+	struct small_recording rec;
 	struct perf_file *file;
 };
 

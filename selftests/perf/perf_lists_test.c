@@ -28,7 +28,7 @@
 
 FIXTURE(lists)
 {
-	struct recording rec;
+	struct small_recording rec;
 	struct perf_file *file;
 };
 
@@ -61,7 +61,7 @@ static void put(uint8_t *p, uint64_t v, size_t n)
 static uint64_t set_feature(struct _test_data_lists *self, unsigned int bit, const void *bytes,
 			    size_t n)
 {
-	struct recording *rec = &self->rec;
+	struct small_recording *rec = &self->rec;
 	size_t table = get_le64(rec->bytes + DATA) + get_le64(rec->bytes + DATA + 8), all = 0;
 	size_t before = 0, at = rec->n;
 	uint8_t entry[256 * 16];
@@ -304,7 +304,7 @@ TEST_F(lists, records_too_short)
 /* A second copy after the first: nothing is decoded twice. */
 TEST_F(lists, auxtrace_twice)
 {
-	struct recording *rec = &self->rec;
+	struct small_recording *rec = &self->rec;
 	uint64_t at = get_le64(rec->bytes + DATA), end = at + get_le64(rec->bytes + DATA + 8);
 	struct perf_aux *aux;
 	size_t size, n;

@@ -14,7 +14,7 @@
 
 FIXTURE(write)
 {
-	struct recording rec;
+	struct small_recording rec;
 	struct perf_file *file;
 	struct perf_aux *aux;
 	struct perf_cs *cs;
@@ -46,7 +46,7 @@ VARIANT(v1_raw, 1, 2, CSF_PROTOCOL_ETE, false, 0, 0x4b, 0x100);
 
 FIXTURE_SETUP(write)
 {
-	struct recording *rec = &self->rec;
+	struct small_recording *rec = &self->rec;
 
 	recording_init(rec, variant->version, variant->n_cpu);
 	rec->setup.per_thread = variant->per_thread;
@@ -231,7 +231,7 @@ TEST(bytes_that_do_not_come)
 	struct perf_auxtrace auxtrace = { .size = 100, .cpu = 1, .tid = PERF_NO_TID };
 	struct perf_writer *writer;
 	FILE *file = tmpfile();
-	struct recording rec;
+	struct small_recording rec;
 
 	recording_init(&rec, 2, 1);
 	rec.setup.cpu = rec.cpu;
@@ -257,7 +257,7 @@ TEST(bytes_that_do_not_come)
 TEST(no_room_on_the_disk)
 {
 	FILE *full = fopen("/dev/full", "r+");
-	struct recording rec;
+	struct small_recording rec;
 
 	if (!full)
 		SKIP(return, "no /dev/full");
@@ -311,7 +311,7 @@ TEST(file_of_limited_size)
 		struct rlimit small = { max, limit.rlim_max };
 		struct perf_write_who who = { .pid = 42, .tid = 42, .cpu = 1 };
 		struct perf_writer *writer;
-		struct recording rec;
+		struct small_recording rec;
 
 		ASSERT_NE(NULL, file);
 		recording_init(&rec, 2, 1);

@@ -75,7 +75,7 @@ static int space_of(void *context, const struct plugin_who *who)
 
 FIXTURE_SETUP(made)
 {
-	struct recording rec;
+	struct small_recording rec;
 
 	(void)recording_make;
 	recording_init(&rec, 2, 2);

@@ -48,7 +48,7 @@ static const uint32_t far[] = {
 
 FIXTURE(edges)
 {
-	struct recording rec;
+	struct small_recording rec;
 	char dir[40], path[64];
 	struct dso_options dso;
 	char text[TEXT_MAX];

@@ -217,7 +217,7 @@ static int open_with(struct _test_data_recorded *self, const struct dump *d)
 	FILE *out = tmpfile(), *file = fopen(self->name, "wb");
 	const struct dso_options options = { 0 };
 	struct perf_writer *writer;
-	struct recording rec;
+	struct small_recording rec;
 	size_t n;
 	int err;
 

@@ -42,7 +42,7 @@ FIXTURE(two)
 
 FIXTURE_SETUP(two)
 {
-	struct recording rec;
+	struct small_recording rec;
 	char path[64];
 	FILE *f;
 
