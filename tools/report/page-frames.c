@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,16 +57,28 @@ uint32_t page_frame_of_row(struct page_frames *f, const struct report *r,
 	return find(f, &key);
 }
 
+/* Code without a symbol is told apart by the places at which it was entered. */
+static uint32_t name_of(struct page_frames *f, const struct contexts *c,
+			const struct context_function *from)
+{
+	char name[320];
+
+	if (from->name || from->dso >= c->files.n || f->by_name)
+		return page_text_find(f->texts, from->name ? from->name : "[unknown]");
+	snprintf(name, sizeof(name), "%.255s+0x%" PRIx64, report_base(c->files.dso[from->dso].name),
+		 from->start);
+	return page_text_find(f->texts, name);
+}
+
 uint32_t page_frame_of_function(struct page_frames *f, const struct contexts *c, uint32_t function)
 {
 	const struct context_function *from = &c->function[function];
-	struct page_frame key = { 0 };
+	struct page_frame key = { .name = name_of(f, c, from) };
 
-	key.name = page_text_find(f->texts, function && from->name ? from->name : "[unknown]");
 	key.file = page_text_find(f->texts, "");
-	if (function && from->dso < c->files.n)
+	if (from->dso < c->files.n)
 		key.file = file_of(f, c->files.dso[from->dso].name);
-	if (function && from->name && !f->by_name)
+	if (from->name && !f->by_name)
 		key.start = from->start;
 	return find(f, &key);
 }
