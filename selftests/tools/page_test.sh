@@ -12,10 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 . lib/tap.sh
 . lib/perf.sh
-for tool in chromium python3; do
-	command -v $tool > /dev/null || give_up "no $tool"
-done
-for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
+for tool in chromium python3 qemu-aarch64 aarch64-linux-gnu-gcc; do
 	command -v $tool > /dev/null || give_up "no $tool"
 done
 
@@ -43,7 +40,8 @@ visit()
 }
 
 echo "TAP version 13"
-# Threads that wait for each other, so they run at the same time, on several CPUs; names of a function and of a program that are more than names.
+# Threads that wait for each other, so they run at the same time, on several CPUs; names of a function
+# and of a program that are more than names.
 bad='</script><script>document.title="bad"</script><img/src=x onerror=document.title="bad">'
 sed 's/^static void .work(/static _Atomic int here;\n\n&/; s/^.*(unsigned long)arg;/&\n\n\tfor (here++; here % THREADS; )\n\t\t;/' \
 	programs/threads.c > "$tmp/threads.c"

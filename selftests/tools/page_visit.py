@@ -326,8 +326,8 @@ class Visit:
         # 3 of each layer: each has a third of the calls
         self.same("callers of a function", "show_of('callers', functions.find(f => f.name === 'f4_1')), view.children.length", 3)
         self.browser.press("Escape")
-        self.same("a span of time has what ran then", """shares.bins > 3 && (set_span(0, 1), view.total[0] > 0 && view.total[0] < insns[0] &&
-            view.total[0] === shares.insns.reduce((s, n, i) => shares.bin[i] < 2 ? s + n : s, 0))""", True)
+        self.same("a span of time has what ran then", """shares.bins > 1 && (set_span(shares.bin[0], shares.bin[0]), view.total[0] > 0 &&
+            view.total[0] < insns[0] && view.total[0] === shares.insns.reduce((s, n, i) => shares.bin[i] === shares.bin[0] ? s + n : s, 0))""", True)
         self.picture("part")
         self.browser.press("Escape")
 

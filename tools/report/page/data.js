@@ -28,10 +28,7 @@ const frames = [{ number: 0, name: "[left out]", file: "", code: 0, inlined: fal
 	.concat(data.frames.map(frame_of));
 const functions = frames.slice(1, 1 + data.n_functions);
 
-/*
- * The tree of calls: nodes in the order of the data, callers first.  @at: its number; @under: the
- * numbers of the nodes below it end before this one.
- */
+/* The tree of calls: nodes in the order of the data, callers first.  @at: its number */
 function tree_of(tree)
 {
 	const path = [];

@@ -40,8 +40,8 @@ function compare_facts()
 	fact("Instructions of A", digits(data.insns[0]));
 	fact("Instructions of B", digits(data.insns[1]));
 	fact("B to A", "\u00d7 " + more.toFixed(3));
-	document.querySelector("footer").textContent = "Colours and changes of shares compare each recording with its own total, as if " +
-		"both had executed the same number of instructions. \u201cCompare instructions\u201d compares the counts themselves.";
+	document.querySelector("footer").textContent = "Colours and changes of shares compare each " +
+		"recording with its own total, as if both had executed the same number of instructions. \u201cCompare instructions\u201d compares the counts themselves.";
 }
 
 function list_head()
