@@ -268,7 +268,7 @@ static int compare_counts(struct work *w)
 static int write_page(struct work *w)
 {
 	struct report r[2] = { { .n_path = 0 } };
-	int status = DIFF_SAME;
+	int status = DIFF_SAME, changed = 0;
 
 	*losses_progress() = w->progress;
 	for (int i = 0; i < 2; i++) {
@@ -288,8 +288,10 @@ static int write_page(struct work *w)
 	/* as far as both are known */
 	if (r[0].insns && r[1].insns && report_write_page(r, 2, w->out))
 		status = DIFF_TROUBLE;
-	if (!status && report_differ(r))
-		status = DIFF_DIFFERENT;
+	if (!status)
+		changed = report_differ(r);
+	if (changed)
+		status = changed < 0 ? DIFF_TROUBLE : DIFF_DIFFERENT;
 	report_fini(&r[0]);
 	report_fini(&r[1]);
 	return status;
