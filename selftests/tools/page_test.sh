@@ -85,7 +85,7 @@ print("int main(void) { f1_0(1); f1_1(2); f1_2(3); return 0; }")
 END
 aarch64-linux-gnu-gcc -O1 -static -o "$tmp/wide" "$tmp/wide.c" 2> "$tmp/why" && record -u ete=1.1,rs,cid,ts=2000 -- "$tmp/wide"
 ok $? "record many different calls"
-page wide report "$tmp/data"
+page wide report -j1 "$tmp/data"
 ok $? "their page"
 for what in calls shares; do
 	python3 truth/page_data.py $what < "$tmp/wide.html" > "$tmp/said" 2>&1
@@ -95,6 +95,8 @@ for what in calls shares; do
 done
 [ "$(stat -c %s "$tmp/wide.html")" -lt 5000000 ]
 ok $? "the page has $(($(stat -c %s "$tmp/wide.html") / 1000)) kB"
+"$CSFLOW" report --html -j3 "$tmp/data" 2> "$tmp/why" | cmp - "$tmp/wide.html" > "$tmp/why"
+ok $? "three threads make the same page"
 visit wide left_out
 
 [ -n "$CSFLOW_LONG" ] || { echo "1..$n"; exit 0; }
