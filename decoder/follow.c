@@ -222,6 +222,17 @@ static uint16_t exception_flags(const struct csf_decoder *d)
 	return flags;
 }
 
+/*
+ * Does the return address contradict the code?  Execution cannot have gone back without an atom.
+ * In M profile it can, as a loop goes on without another LE; with speculation an address may be
+ * that of an instruction that was not executed.
+ */
+static bool goes_back(const struct csf_decoder *d, uint64_t pc)
+{
+	return d->config.checks && pc > d->el.addr && d->config.profile != CSF_PROFILE_M &&
+	       !d->config.max_spec && !(exception_flags(d) & CSF_EXC_UNRELIABLE);
+}
+
 /* Returns the next stage. */
 static uint8_t exception_place(struct csf_decoder *d)
 {
@@ -257,6 +268,10 @@ static uint8_t exception_place(struct csf_decoder *d)
 	d->follow.followed = 0;
 	d->follow.it = follow_start(d, false).it;
 	pc = exec_pc(d);
+	if (goes_back(d, pc)) {
+		gap_in_walk(d, FOLLOW_STUCK, el->addr);
+		return STAGE_END;
+	}
 	if (pc >= el->addr || el->addr - pc < flow_block(d, d->exec.cur)->pub.size)
 		return STAGE_FOLLOW;
 	PLAN(d, why, follow_to(d, el->addr, &inside));

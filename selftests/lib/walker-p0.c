@@ -417,6 +417,16 @@ static uint16_t exception_flags(const struct walker *w, const struct elem *e)
 	return flags;
 }
 
+/*
+ * Only trace of an A or R profile without speculation is sure of its addresses: execution then goes
+ * forward to the return address.
+ */
+static bool is_sure(const struct walker *w, uint16_t flags)
+{
+	return checks(w) && w->config.protocol != CSF_PROTOCOL_PTM &&
+	       w->config.profile != CSF_PROFILE_M && !w->max_spec && !(flags & CSF_EXC_UNRELIABLE);
+}
+
 /* E1:E0 is 10: the address is the target of the branch before; it may have come off the stack. */
 static void pop_target(struct walker *w, uint64_t to, bool is1)
 {
@@ -434,6 +444,7 @@ static void pop_target(struct walker *w, uint64_t to, bool is1)
 void walker_exception(struct walker *w, const struct elem *e)
 {
 	struct csf_run end = { .end = CSF_END_EXCEPTION, .value = e->value };
+	struct csf_insn insn;
 	uint64_t to;
 
 	if (e->has_ctx)
@@ -449,7 +460,10 @@ void walker_exception(struct walker *w, const struct elem *e)
 		end.addr = to;
 		resolve(w, 0);
 		w->pc = code_wrap(w, w->pc);
-		if (w->pc_known && w->ctx.known)
+		if (w->pc_known && w->ctx.known && to < w->pc && is_sure(w, end.flags) &&
+		    code_fetch(w, w->pc, w->is1, &insn))
+			no_way(w, to, w->pc, 0);
+		else if (w->pc_known && w->ctx.known)
 			walk_to(w, to, &end.flags);
 	}
 	walker_end(w, &end);
