@@ -61,11 +61,13 @@ static bool make(struct text *text, const char *name)
 
 char *demangle(const char *name)
 {
-	struct text text = { .n = 0 };
+	struct text text;
 
-	if (name[0] != '_' || strlen(name) > NAME_MAX_SIZE || !make(&text, name))
+	/* most names are of C; they are worth no clearing of the text */
+	if ((!is_rust(name) && !is_cxx(name)) || strlen(name) > NAME_MAX_SIZE)
 		return NULL;
-	return strndup(text.s, text.n);
+	text.n = 0;
+	return make(&text, name) ? strndup(text.s, text.n) : NULL;
 }
 
 /* ---------------------------------------------------------------- short names */

@@ -29,10 +29,14 @@ static int by_addr(const void *a, const void *b)
 
 static void sort(struct elf_starts *starts)
 {
-	size_t n = 0;
+	size_t n = 1;
 
-	if (starts->n)
-		qsort(starts->addr, starts->n, sizeof(*starts->addr), by_addr);
+	while (n < starts->n && starts->addr[n - 1] < starts->addr[n])
+		n++;
+	if (n >= starts->n)
+		return;
+	qsort(starts->addr, starts->n, sizeof(*starts->addr), by_addr);
+	n = 0;
 	for (size_t i = 0; i < starts->n; i++)
 		if (!n || starts->addr[n - 1] != starts->addr[i])
 			starts->addr[n++] = starts->addr[i];
@@ -48,10 +52,10 @@ static bool is_code(const struct elf_file *file, uint64_t addr)
 
 /* ---------------------------------------------------------------- tables */
 
-/* Is @addr in a function of these, and not at its start? */
+/* Is @addr in a function of these? */
 static bool is_inside(const struct elf_frames *frames, uint64_t addr)
 {
-	const size_t next = LOWER_BOUND(frames->n, i, frames->range[i].start < addr);
+	const size_t next = LOWER_BOUND(frames->n, i, frames->range[i].start <= addr);
 
 	return next && addr < frames->range[next - 1].end;
 }
@@ -84,14 +88,23 @@ static bool add_exidx(const struct elf_file *file, struct elf_starts *starts, co
 /**
  * struct code - code that is searched for calls
  * @bytes: at @addr, @size of them
- * @frames: functions that are known: calls into their middle do not count
+ * @frames: functions that are known: calls into them tell nothing
+ * @known: the first so many starts are sorted, and known
  */
 struct code {
 	const struct elf_file *file;
 	const uint8_t *bytes;
 	uint64_t addr, size;
 	const struct elf_frames *frames;
+	size_t known;
 };
+
+static bool is_known(const struct code *code, const struct elf_starts *starts, uint64_t addr)
+{
+	const size_t i = LOWER_BOUND(code->known, k, starts->addr[k] < addr);
+
+	return (i < code->known && starts->addr[i] == addr) || is_inside(code->frames, addr);
+}
 
 /* Targets of BL: the whole file has no more of them than a quarter of its bytes. */
 static bool add_calls(const struct code *code, struct elf_starts *starts)
@@ -104,7 +117,7 @@ static bool add_calls(const struct code *code, struct elf_starts *starts)
 		if (insn >> 26 != 0x25)
 			continue;
 		target = code->addr + at + (int64_t)((int32_t)(insn << 6) >> 6) * 4;
-		if (is_code(code->file, target) && !is_inside(code->frames, target) &&
+		if (is_code(code->file, target) && !is_known(code, starts, target) &&
 		    !elf_starts_add(starts, target))
 			return false;
 	}
@@ -121,47 +134,66 @@ static bool is_readable(const struct elf_file *file, const GElf_Shdr *sh)
 
 /* Code of one section does not go on in the next. */
 static bool add_section(const struct elf_file *file, struct elf_starts *starts,
-			const struct elf_frames *frames, const GElf_Shdr *sh)
+			const GElf_Shdr *sh)
 {
-	const struct code code = { .file = file, .bytes = file->bytes + sh->sh_offset,
-				   .addr = sh->sh_addr, .size = sh->sh_size, .frames = frames };
-
 	if (sh->sh_type == SHT_ARM_EXIDX)
 		return add_exidx(file, starts, sh);
-	if (!(sh->sh_flags & SHF_EXECINSTR))
-		return true;
-	return elf_starts_add(starts, sh->sh_addr) &&
-	       elf_starts_add(starts, sh->sh_addr + sh->sh_size) &&
-	       (!file->is_a64 || add_calls(&code, starts));
+	return !(sh->sh_flags & SHF_EXECINSTR) ||
+	       (elf_starts_add(starts, sh->sh_addr) &&
+		elf_starts_add(starts, sh->sh_addr + sh->sh_size));
 }
 
-static bool add_sections(const struct elf_file *file, struct elf_starts *starts,
-			 const struct elf_frames *frames, bool *found)
+static bool add_sections(const struct elf_file *file, struct elf_starts *starts)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
 	while ((scn = elf_nextscn(file->elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC && is_readable(file, &sh)) {
-			*found |= sh.sh_flags & SHF_EXECINSTR;
-			if (!add_section(file, starts, frames, &sh))
-				return false;
-		}
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC && is_readable(file, &sh) &&
+		    !add_section(file, starts, &sh))
+			return false;
 	return true;
 }
 
-/* In a file without a list of sections, segments stand for them. */
-static bool add_segments(const struct elf_file *file, struct elf_starts *starts,
-			 const struct elf_frames *frames, bool calls)
+static bool add_segments(const struct elf_file *file, struct elf_starts *starts)
 {
 	for (size_t i = 0; i < file->n_segment; i++) {
 		const struct elf_segment *s = &file->segment[i];
-		const struct code code = { .file = file, .bytes = file->bytes + s->offset,
-					   .addr = s->addr, .size = s->size, .frames = frames };
 
 		if (s->exec && (!elf_starts_add(starts, s->addr) ||
-				!elf_starts_add(starts, s->addr + s->size) ||
-				(calls && !add_calls(&code, starts))))
+				!elf_starts_add(starts, s->addr + s->size)))
+			return false;
+	}
+	return true;
+}
+
+/* In sections of code; in segments, which may have data, too, where a file has no list of them. */
+static bool add_all_calls(const struct elf_file *file, struct elf_starts *starts,
+			  const struct elf_frames *frames)
+{
+	struct code code = { .file = file, .frames = frames, .known = starts->n };
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    !(sh.sh_flags & SHF_EXECINSTR) || !is_readable(file, &sh))
+			continue;
+		found = true;
+		code.bytes = file->bytes + sh.sh_offset;
+		code.addr = sh.sh_addr;
+		code.size = sh.sh_size;
+		if (!add_calls(&code, starts))
+			return false;
+	}
+	for (size_t i = 0; i < file->n_segment && !found; i++) {
+		const struct elf_segment *s = &file->segment[i];
+
+		code.bytes = file->bytes + s->offset;
+		code.addr = s->addr;
+		code.size = s->size;
+		if (s->exec && !add_calls(&code, starts))
 			return false;
 	}
 	return true;
@@ -170,13 +202,14 @@ static bool add_segments(const struct elf_file *file, struct elf_starts *starts,
 static bool read_all(const struct elf_file *file, struct elf_starts *starts,
 		     struct elf_frames *frames)
 {
-	bool found = false;
-
-	return elf_frames_read(file, frames) && add_frames(starts, frames) &&
-	       (!file->entry || is_inside(frames, file->entry & ~1ull) ||
-		elf_starts_add(starts, file->entry & ~1ull)) &&
-	       add_sections(file, starts, frames, &found) &&
-	       add_segments(file, starts, frames, file->is_a64 && !found);
+	if (!elf_frames_read(file, frames) || !add_frames(starts, frames) ||
+	    !add_sections(file, starts) || !add_segments(file, starts))
+		return false;
+	if (file->entry && !is_inside(frames, file->entry & ~1ull) &&
+	    !elf_starts_add(starts, file->entry & ~1ull))
+		return false;
+	sort(starts);
+	return !file->is_a64 || add_all_calls(file, starts, frames);
 }
 
 bool elf_starts_read(const struct elf_file *file, struct elf_starts *starts)
