@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "elf-frames.h"
+#include "lower-bound.h"
 #include "section.h"
 
 /* Bits of an encoding: size and sign of the number, and the address to which it is added */
@@ -205,6 +206,13 @@ bool elf_frames_read(const struct elf_file *file, struct elf_frames *frames)
 	if (frames->n)
 		qsort(frames->range, frames->n, sizeof(*frames->range), by_start);
 	return ok;
+}
+
+bool elf_frames_has(const struct elf_frames *frames, uint64_t addr)
+{
+	const size_t next = LOWER_BOUND(frames->n, i, frames->range[i].start <= addr);
+
+	return next && addr < frames->range[next - 1].end;
 }
 
 void elf_frames_free(struct elf_frames *frames)

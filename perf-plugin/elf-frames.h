@@ -13,6 +13,8 @@ struct elf_frames {
 
 /* Return: false: no memory. */
 bool elf_frames_read(const struct elf_file *file, struct elf_frames *frames);
+/* Is @addr in one of them? */
+bool elf_frames_has(const struct elf_frames *frames, uint64_t addr);
 void elf_frames_free(struct elf_frames *frames);
 
 #endif /* ELF_FRAMES_H */

@@ -52,14 +52,6 @@ static bool is_code(const struct elf_file *file, uint64_t addr)
 
 /* ---------------------------------------------------------------- tables */
 
-/* Is @addr in a function of these? */
-static bool is_inside(const struct elf_frames *frames, uint64_t addr)
-{
-	const size_t next = LOWER_BOUND(frames->n, i, frames->range[i].start <= addr);
-
-	return next && addr < frames->range[next - 1].end;
-}
-
 static bool add_frames(struct elf_starts *starts, const struct elf_frames *frames)
 {
 	for (size_t i = 0; i < frames->n; i++)
@@ -103,7 +95,7 @@ static bool is_known(const struct code *code, const struct elf_starts *starts, u
 {
 	const size_t i = LOWER_BOUND(code->known, k, starts->addr[k] < addr);
 
-	return (i < code->known && starts->addr[i] == addr) || is_inside(code->frames, addr);
+	return (i < code->known && starts->addr[i] == addr) || elf_frames_has(code->frames, addr);
 }
 
 /* Targets of BL: the whole file has no more of them than a quarter of its bytes. */
@@ -199,27 +191,22 @@ static bool add_all_calls(const struct elf_file *file, struct elf_starts *starts
 	return true;
 }
 
-static bool read_all(const struct elf_file *file, struct elf_starts *starts,
-		     struct elf_frames *frames)
+bool elf_starts_read(const struct elf_file *file, const struct elf_frames *frames, bool calls,
+		     struct elf_starts *starts)
 {
-	if (!elf_frames_read(file, frames) || !add_frames(starts, frames) ||
-	    !add_sections(file, starts) || !add_segments(file, starts))
-		return false;
-	if (file->entry && !is_inside(frames, file->entry & ~1ull) &&
-	    !elf_starts_add(starts, file->entry & ~1ull))
+	const uint64_t entry = file->entry & ~1ull;
+
+	if (!add_frames(starts, frames) || !add_sections(file, starts) ||
+	    !add_segments(file, starts) ||
+	    (entry && !elf_frames_has(frames, entry) && !elf_starts_add(starts, entry)))
 		return false;
 	sort(starts);
-	return !file->is_a64 || add_all_calls(file, starts, frames);
-}
-
-bool elf_starts_read(const struct elf_file *file, struct elf_starts *starts)
-{
-	struct elf_frames frames = { 0 };
-	const bool ok = read_all(file, starts, &frames);
-
-	elf_frames_free(&frames);
+	if (!calls || !file->is_a64)
+		return true;
+	if (!add_all_calls(file, starts, frames))
+		return false;
 	sort(starts);
-	return ok;
+	return true;
 }
 
 void elf_starts_free(struct elf_starts *starts)

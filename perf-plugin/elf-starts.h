@@ -6,6 +6,7 @@
 #ifndef ELF_STARTS_H
 #define ELF_STARTS_H
 
+#include "elf-frames.h"
 #include "elf.h"
 
 /* @n addresses, sorted, no two equal: code from one up to the next is taken as one function. */
@@ -19,9 +20,11 @@ bool elf_starts_add(struct elf_starts *starts, uint64_t addr);
 
 /*
  * Reads those of @file, and sorts them together with those that were added.  They depend on the
- * file alone.  Return: false: no memory.
+ * file alone.  Without @calls, which take the most time, they are good for code that is in one of
+ * @frames.  Return: false: no memory.
  */
-bool elf_starts_read(const struct elf_file *file, struct elf_starts *starts);
+bool elf_starts_read(const struct elf_file *file, const struct elf_frames *frames, bool calls,
+		     struct elf_starts *starts);
 void elf_starts_free(struct elf_starts *starts);
 
 /*
