@@ -32,7 +32,6 @@ struct symbol {
 	struct elf_symbol pub;
 	char *plain;		/* owned: demangled, once it was needed; NULL: as in @pub */
 	uint32_t order;		/* number in the order of reading */
-	uint32_t outer;		/* number + 1 of the one that it lies in; 0: none */
 	uint8_t rank;
 	bool asked;
 };
@@ -253,20 +252,6 @@ static void cut_at_stubs(struct elf_symbols *s)
 	}
 }
 
-/* A part of a function may have a name of its own: after it the function goes on. */
-static void find_outer(struct elf_symbols *s)
-{
-	uint32_t outer = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		while (outer && s->symbol[i].pub.addr - s->symbol[outer - 1].pub.addr >=
-				s->symbol[outer - 1].pub.size)
-			outer = s->symbol[outer - 1].outer;
-		s->symbol[i].outer = outer;
-		outer = i + 1;
-	}
-}
-
 /* Sorts, and keeps the best name of each address. */
 static void tidy(struct elf_symbols *s)
 {
@@ -285,7 +270,6 @@ static void tidy(struct elf_symbols *s)
 	}
 	s->n = n;
 	cut_at_stubs(s);
-	find_outer(s);
 }
 
 struct elf_symbols *elf_symbols_new(const struct elf_file *file)
@@ -332,14 +316,13 @@ static char *plain_stub(const char *name)
 	return text;
 }
 
-/* The innermost one at @addr; NULL: none. */
+/* The last one that begins up to @addr, if it has @addr; NULL: it does not. */
 static struct symbol *symbol_at(const struct elf_symbols *s, uint64_t addr)
 {
-	uint32_t i = LOWER_BOUND(s->n, k, s->symbol[k].pub.addr <= addr);
+	const size_t next = LOWER_BOUND(s->n, i, s->symbol[i].pub.addr <= addr);
+	struct symbol *found = &s->symbol[next - !!next];
 
-	while (i && addr - s->symbol[i - 1].pub.addr >= s->symbol[i - 1].pub.size)
-		i = s->symbol[i - 1].outer;
-	return i ? &s->symbol[i - 1] : NULL;
+	return next && addr - found->pub.addr < found->pub.size ? found : NULL;
 }
 
 bool elf_symbols_find(struct elf_symbols *s, uint64_t addr, struct elf_symbol *symbol)
