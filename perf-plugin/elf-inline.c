@@ -319,6 +319,7 @@ static bool add_inlined(struct elf_inlines *in, struct body *body, Dwarf_Die *di
 	body->outer[body->n] = outer;
 	body->inlined[body->n++] = (struct elf_inlined){
 		.function = function ? in->function[function - 1] : NULL,
+		.depth = outer ? body->inlined[outer - 1].depth + 1 : 1,
 		.call_file = file_of(in, die, DW_AT_call_file),
 		.call_line = number_of(die, DW_AT_call_line),
 		.entry = entry_of(die),

@@ -150,12 +150,14 @@ struct elf_function {
  * struct elf_inlined - a function that is inlined at one place
  * @outer: the one that it is inlined in; NULL: it is inlined in the function of the symbol
  * @function: which function
+ * @depth: how many are around it, and 1
  * @call_file, @call_line: its call; NULL, 0: unknown
  * @entry: address of its first instruction
  */
 struct elf_inlined {
 	const struct elf_inlined *outer;
 	const struct elf_function *function;
+	uint32_t depth;
 	const char *call_file;
 	int call_line;
 	uint64_t entry;

@@ -127,6 +127,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 		OPT_CHOICE(0, "by", &w.by, tracks, "TRACK", "the tracks that have the functions"),
 		OPT_STRING(0, "interval", &w.interval, "TIME",
 			   "least time between two values of a counter (default: 10us)"),
+		OPT_NO("inline", &d->timeline.inlines, "leave out inlined functions"),
 		OPT_PROGRESS(&w.progress),
 		OPT_VERBOSE(&d->recording.verbose),
 		OPT_SELECTION(&d->part),
@@ -255,6 +256,7 @@ int cmd_timeline(int argc, char **argv)
 		return failed_at_once("timeline");
 	d->timeline.out.out = &d->out;
 	d->timeline.interval = 10000;
+	d->timeline.inlines = true;
 	status = parse(d, argc, argv);
 	if (status == CMD_OK)
 		status = open_output(d);

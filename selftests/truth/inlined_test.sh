@@ -146,4 +146,17 @@ line=$(sed -n '/steps(x + 1)/=' "$tmp/deep.c")
 ok $? "and where they are called"
 "$CSFLOW" annotate --no-inline sum "$tmp/deep.data" > "$tmp/ours" 2> "$tmp/why" && ! grep -q ' -- ' "$tmp/ours"
 ok $? "annotate --no-inline"
+
+# timeline: without the slices of inlined functions all others are as they were; each is in the
+# function, or inlined function, that it is inlined in.
+for name in deep shapes; do
+	"$CSFLOW" timeline --for=chrome -o "$tmp/with" "$tmp/$name.data" 2> "$tmp/why" &&
+		"$CSFLOW" timeline --for=chrome --no-inline -o "$tmp/without" "$tmp/$name.data" 2> "$tmp/why" &&
+		report --show=calls --percent-limit=0 "$tmp/$name.data" > "$tmp/tree" &&
+		python3 truth/inlined_slices.py "$tmp/with" "$tmp/without" "$tmp/tree" > "$tmp/$name.slices" 2> "$tmp/why"
+	ok $? "$name: slices of functions are the same with inlined ones"
+done
+grep -v atoi "$tmp/deep.slices" > "$tmp/ours"
+printf '%s\n' '1 main: steps (inlined)' '19 both (inlined): steps (inlined)' '20 both (inlined): leaf' '20 sum: both (inlined)' > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "and below their callers, as often as they have branches"
 echo "1..$n"

@@ -12,7 +12,7 @@
 #include "timeline-name.h"
 #include "../lib/utf8.h"
 
-enum key_kind { KEY_WORD, KEY_SYMBOL, KEY_CALLED, KEY_FILE };
+enum key_kind { KEY_WORD, KEY_SYMBOL, KEY_CALLED, KEY_FILE, KEY_INLINED };
 
 /* The key of a name; generated words are not looked up. */
 struct timeline_key {
@@ -219,4 +219,21 @@ int timeline_function(struct timeline_names *names, const struct timeline_where 
 		return -1;
 	*k = (struct timeline_known){ .where = *where, .until = until, .function = *function };
 	return 0;
+}
+
+uint32_t timeline_inlined(struct timeline_names *names, const struct elf_function *function)
+{
+	const struct timeline_key key = { .addr = function->id, .kind = KEY_INLINED };
+
+	return number_of(names, &key, function->marked);
+}
+
+const struct elf_inlined *timeline_find_inlined(struct timeline_names *names,
+						const struct timeline_where *where)
+{
+	struct code_place at = { 0 };
+	uint64_t n;
+
+	perf_code_find(names->code, where->space, where->time, where->addr, &at);
+	return at.dso && is_chosen(names, &at) ? perf_code_inlined(names->code, &at, &n) : NULL;
 }

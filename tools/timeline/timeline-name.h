@@ -86,4 +86,11 @@ uint32_t timeline_names_add(struct timeline_names *names, const char *text);
 int timeline_function(struct timeline_names *names, const struct timeline_where *where,
 		      uint64_t until, struct timeline_function *function);
 
+/* The number of the name of an inlined function; 0: no memory. */
+uint32_t timeline_inlined(struct timeline_names *names, const struct elf_function *function);
+
+/* The innermost inlined function at @where; NULL: none. */
+const struct elf_inlined *timeline_find_inlined(struct timeline_names *names,
+						const struct timeline_where *where);
+
 #endif /* CSF_TIMELINE_NAME_H */

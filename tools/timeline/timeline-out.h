@@ -12,6 +12,7 @@
  * @SLICE_SYSCALL, @SLICE_INTERRUPT, @SLICE_EXCEPTION: from an exception to the return from it
  * @SLICE_SIGNAL: a handler of a signal, called by the kernel
  * @SLICE_OFF: trace was off
+ * @SLICE_INLINED: an inlined function runs, from its first branch to the branch that leaves it
  * @SLICE_LOST: trace is lost
  * @SLICE_THREAD: on a CPU: a thread runs there
  */
@@ -22,6 +23,7 @@ enum slice_kind {
 	SLICE_EXCEPTION,
 	SLICE_SIGNAL,
 	SLICE_OFF,
+	SLICE_INLINED,
 	SLICE_LOST,
 	SLICE_THREAD,
 	SLICE_NR

@@ -12,8 +12,8 @@
 const char *const timeline_kinds[SLICE_NR] = {
 	[SLICE_FUNCTION] = "function", [SLICE_SYSCALL] = "syscall",
 	[SLICE_INTERRUPT] = "interrupt", [SLICE_EXCEPTION] = "exception",
-	[SLICE_SIGNAL] = "signal", [SLICE_OFF] = "off", [SLICE_LOST] = "lost",
-	[SLICE_THREAD] = "thread",
+	[SLICE_SIGNAL] = "signal", [SLICE_OFF] = "off", [SLICE_INLINED] = "inlined",
+	[SLICE_LOST] = "lost", [SLICE_THREAD] = "thread",
 };
 
 /* ---------------------------------------------------------------- writing slices */
@@ -109,6 +109,87 @@ static int push(struct timeline_out *o, struct timeline_stack *s, const struct t
 	return timeline_push(o, s, &frame);
 }
 
+/* ---------------------------------------------------------------- inlined functions */
+
+/* The number of frames without the innermost inlined functions. */
+static size_t without_inlined(const struct timeline_stack *s)
+{
+	size_t n = s->n;
+
+	while (n && s->frame[n - 1].kind == SLICE_INLINED)
+		n--;
+	return n;
+}
+
+void timeline_leave_inlined(struct timeline_out *o, struct timeline_stack *s, uint64_t time)
+{
+	const size_t n = without_inlined(s);
+
+	if (n < s->n)
+		timeline_pop(o, s, n, time);
+}
+
+/* Begins the function @in inside those that it is inlined in. */
+static int begin_inlined(struct timeline_out *o, struct timeline_stack *s,
+			 const struct elf_inlined *in, uint64_t time)
+{
+	struct timeline_frame f = { .begin = time, .inlined = in, .kind = SLICE_INLINED };
+
+	f.name = timeline_inlined(o->names, in->function);
+	return f.name ? timeline_push(o, s, &f) : -1;
+}
+
+/* Ends inlined functions down to those, from frame @base on, that @in is inlined in, too. */
+static void end_others(struct timeline_out *o, struct timeline_stack *s, size_t base,
+		       const struct elf_inlined *in, uint64_t time)
+{
+	size_t n = s->n;
+
+	while (n > base && n - base > (in ? in->depth : 0))
+		n--;
+	for (size_t depth = in ? in->depth : 0; depth > n - base; depth--)
+		in = in->outer;
+	for (; n > base && s->frame[n - 1].inlined != in; n--)
+		in = in->outer;
+	if (n < s->n)
+		timeline_pop(o, s, n, time);
+}
+
+/* Begins @in, and before it those around it that have not begun: @n of them have. */
+static int begin_all(struct timeline_out *o, struct timeline_stack *s, const struct elf_inlined *in,
+		     size_t n, uint64_t time)
+{
+	int err = 0;
+
+	if (in->depth > n + 1)
+		err = begin_all(o, s, in->outer, n, time);
+	return err ? err : begin_inlined(o, s, in, time);
+}
+
+/* The innermost function is now in the inlined function @in; NULL: in none. */
+static int go_to(struct timeline_out *o, struct timeline_stack *s, const struct elf_inlined *in,
+		 uint64_t time)
+{
+	const struct timeline_frame *top = timeline_top(s);
+	size_t base;
+
+	if (!top || top->inlined == in)
+		return 0;
+	base = without_inlined(s);
+	if (!base || s->frame[base - 1].kind != SLICE_FUNCTION)
+		return 0;
+	end_others(o, s, base, in, time);
+	return in && in->depth > s->n - base ? begin_all(o, s, in, s->n - base, time) : 0;
+}
+
+/* The innermost frame that is not inlined; NULL: none. */
+static struct timeline_frame *outer_top(struct timeline_stack *s)
+{
+	const size_t n = without_inlined(s);
+
+	return n ? &s->frame[n - 1] : NULL;
+}
+
 /* ---------------------------------------------------------------- which function runs */
 
 static uint32_t area(const struct timeline_out *o, uint32_t name)
@@ -137,7 +218,8 @@ static size_t find_return(const struct timeline_stack *s, uint64_t addr)
 
 		if (f->ret == addr && (f->kind == SLICE_FUNCTION || f->kind == SLICE_SIGNAL))
 			return i + 1;
-		if (f->kind != SLICE_FUNCTION && f->kind != SLICE_SIGNAL)
+		if (f->kind != SLICE_FUNCTION && f->kind != SLICE_SIGNAL &&
+		    f->kind != SLICE_INLINED)
 			return 0;
 	}
 	return 0;
@@ -149,6 +231,7 @@ static int replace(struct timeline_out *o, struct timeline_stack *s,
 {
 	struct timeline_frame f = { .kind = SLICE_FUNCTION };
 
+	timeline_leave_inlined(o, s, step->time);
 	if (s->n && s->frame[s->n - 1].kind == SLICE_FUNCTION) {
 		f = s->frame[s->n - 1];
 		timeline_pop(o, s, s->n - 1, step->time);
@@ -163,7 +246,7 @@ static int replace(struct timeline_out *o, struct timeline_stack *s,
 static int some_function(struct timeline_out *o, struct timeline_stack *s,
 			 const struct timeline_step *step, uint32_t name)
 {
-	const struct timeline_frame *top = timeline_top(s);
+	const struct timeline_frame *top = outer_top(s);
 	const struct timeline_frame f = {
 		.begin = step->time, .name = name, .kind = SLICE_FUNCTION,
 	};
@@ -179,7 +262,7 @@ static int some_function(struct timeline_out *o, struct timeline_stack *s,
  */
 static int jump(struct timeline_out *o, struct timeline_stack *s, const struct timeline_step *step)
 {
-	const struct timeline_frame *top = timeline_top(s);
+	const struct timeline_frame *top = outer_top(s);
 	size_t out = 0;
 
 	if (top && top->kind == SLICE_FUNCTION &&
@@ -202,8 +285,11 @@ static int jump(struct timeline_out *o, struct timeline_stack *s, const struct t
 static int stray_return(struct timeline_out *o, struct timeline_stack *s,
 			const struct timeline_step *step)
 {
-	struct timeline_frame *top = timeline_top(s), *around = s->n > 1 ? top - 1 : NULL;
+	struct timeline_frame *top, *around;
 
+	timeline_leave_inlined(o, s, step->time);
+	top = timeline_top(s);
+	around = s->n > 1 ? top - 1 : NULL;
 	if (top && top->kind == SLICE_FUNCTION && top->ret)
 		return jump(o, s, step);
 	if (around && around->kind == SLICE_SIGNAL)
@@ -257,7 +343,8 @@ static int call_handler(struct timeline_out *o, struct timeline_stack *s,
 static int come_back(struct timeline_out *o, struct timeline_stack *s,
 		     const struct timeline_step *step, uint64_t ret, bool exception)
 {
-	const bool runs = s->n && s->frame[s->n - 1].kind == SLICE_FUNCTION;
+	const struct timeline_frame *top = outer_top(s);
+	const bool runs = top && top->kind == SLICE_FUNCTION;
 	size_t at;
 
 	if (ret && step->addr == ret)
@@ -274,19 +361,28 @@ static int come_back(struct timeline_out *o, struct timeline_stack *s,
 	return some_function(o, s, step, step->to.name);
 }
 
-int timeline_resume(struct timeline_out *o, struct timeline_stack *s,
-		    const struct timeline_step *step)
+static int resume(struct timeline_out *o, struct timeline_stack *s,
+		  const struct timeline_step *step)
 {
 	const struct timeline_frame *top = timeline_top(s);
 	uint64_t ret = 0;
 	bool exception = false;
 
-	if (top && top->kind != SLICE_FUNCTION && top->kind != SLICE_SIGNAL) {
+	if (top && top->kind != SLICE_FUNCTION && top->kind != SLICE_SIGNAL &&
+	    top->kind != SLICE_INLINED) {
 		ret = top->ret;
 		exception = is_exception(top);
 		timeline_pop(o, s, s->n - 1, step->time);
 	}
 	return come_back(o, s, step, ret, exception);
+}
+
+int timeline_resume(struct timeline_out *o, struct timeline_stack *s,
+		    const struct timeline_step *step)
+{
+	const int err = resume(o, s, step);
+
+	return err ? err : go_to(o, s, step->in_to, step->time);
 }
 
 static int step_exception(struct timeline_out *o, struct timeline_stack *s,
@@ -326,11 +422,8 @@ static int step_eret(struct timeline_out *o, struct timeline_stack *s,
 	return come_back(o, s, step, ret, true);
 }
 
-int timeline_step(struct timeline_out *o, struct timeline_stack *s,
-		  const struct timeline_step *step)
+static int move(struct timeline_out *o, struct timeline_stack *s, const struct timeline_step *step)
 {
-	if (step->from && some_function(o, s, step, step->from))
-		return -1;
 	switch ((enum timeline_move)step->move) {
 	case MOVE_JUMP:
 		return jump(o, s, step);
@@ -344,4 +437,13 @@ int timeline_step(struct timeline_out *o, struct timeline_stack *s,
 		return step_eret(o, s, step);
 	}
 	return 0;
+}
+
+int timeline_step(struct timeline_out *o, struct timeline_stack *s,
+		  const struct timeline_step *step)
+{
+	if (step->from && (some_function(o, s, step, step->from) ||
+			   go_to(o, s, step->in_from, step->time)))
+		return -1;
+	return move(o, s, step) ? -1 : go_to(o, s, step->in_to, step->time);
 }

@@ -16,6 +16,7 @@
  * struct timeline_frame - a slice that has begun
  * @begin: time when it began
  * @ret: target of a return from it; 0: unknown
+ * @inlined: SLICE_INLINED: the place where it is inlined
  * @name: number; @before: of the function that this one replaced by a jump
  * @kind: enum slice_kind
  * @left: SLICE_SIGNAL: the handler has returned
@@ -23,6 +24,7 @@
  */
 struct timeline_frame {
 	uint64_t begin, ret;
+	const struct elf_inlined *inlined;
 	uint32_t name, before;
 	uint8_t kind;
 	bool left, unseen;
@@ -59,6 +61,7 @@ enum timeline_move { MOVE_JUMP, MOVE_CALL, MOVE_RETURN, MOVE_EXCEPTION, MOVE_ERE
  * @kind: MOVE_EXCEPTION: enum slice_kind of the new slice
  * @from: number of the function that the branch leaves
  * @to: its target
+ * @in_from, @in_to: the innermost inlined functions at both; NULL: none, or not wanted
  * @addr: address of the target; @ret: for a call or an exception, the return address
  * @time: time of the branch
  */
@@ -66,6 +69,7 @@ struct timeline_step {
 	uint8_t move, kind;
 	uint32_t from;
 	struct timeline_function to;
+	const struct elf_inlined *in_from, *in_to;
 	uint64_t addr, ret, time;
 };
 
@@ -78,6 +82,9 @@ int timeline_push(struct timeline_out *o, struct timeline_stack *s,
 /* Handles a taken branch. */
 int timeline_step(struct timeline_out *o, struct timeline_stack *s,
 		  const struct timeline_step *step);
+
+/* Ends the innermost inlined functions: the function that they are in goes on. */
+void timeline_leave_inlined(struct timeline_out *o, struct timeline_stack *s, uint64_t time);
 
 /* Trace goes on at @step.addr, after a SLICE_OFF or similar, or begins there. */
 int timeline_resume(struct timeline_out *o, struct timeline_stack *s,

@@ -115,12 +115,17 @@ static int understand(struct timeline *tl, const struct perf_run *run,
 	at.called = step->move == MOVE_CALL;
 	if (sample->addr && name_of(tl, run, &sample->to, &at, &step->to))
 		return -1;
+	if (sample->addr && tl->inlines)
+		step->in_to = timeline_find_inlined(&tl->names, &at);
 	at = (struct timeline_where){ sample->ip, sample->from.map_time, sample->from.space,
 				      false };
 	if (sample->ip && name_of(tl, run, &sample->from, &at, &from))
 		return -1;
+	if (sample->ip && tl->inlines)
+		step->in_from = timeline_find_inlined(&tl->names, &at);
 	step->from = from.name;
-	return step->move == MOVE_JUMP && sample->ip && from.name == step->to.name;
+	return step->move == MOVE_JUMP && sample->ip && from.name == step->to.name &&
+	       !step->in_from && !step->in_to;
 }
 
 /* ---------------------------------------------------------------- events */
@@ -145,7 +150,7 @@ static void settle(struct timeline *tl, struct timeline_thread *t, const struct 
 static int leave(struct timeline *tl, struct timeline_cpu *cpu, struct timeline_thread *t,
 		 const struct cs_sample *sample)
 {
-	const struct timeline_frame *top = timeline_top(&t->stack);
+	struct timeline_frame *top = timeline_top(&t->stack);
 	const bool exception = is_exception(sample->flags);
 	struct timeline_frame frame = {
 		.begin = sample->time, .ret = sample->ret,
@@ -153,6 +158,10 @@ static int leave(struct timeline *tl, struct timeline_cpu *cpu, struct timeline_
 	};
 
 	frame.name = tl->out.word[frame.kind];
+	if (sample->flags & CS_FLAG_RETURN) {
+		timeline_leave_inlined(&tl->out, &t->stack, sample->time);
+		top = timeline_top(&t->stack);
+	}
 	if (sample->flags & CS_FLAG_RETURN && top && top->kind == SLICE_FUNCTION)
 		timeline_pop(&tl->out, &t->stack, t->stack.n - 1, sample->time);
 	if (timeline_push(&tl->out, &t->stack, &frame))
@@ -221,6 +230,8 @@ static int one_branch(struct timeline *tl, struct timeline_cpu *cpu, struct time
 		return leave(tl, cpu, t, sample);
 	if (!sample->ip)
 		return enter(tl, cpu, t, &step);
+	if (ret)
+		timeline_leave_inlined(&tl->out, &t->stack, step.time);
 	return ret ? 0 : one_step(tl, cpu, t, &step);
 }
 
@@ -263,6 +274,16 @@ static int new_edge(struct timeline *tl, const struct perf_run *run, const struc
 	return ret;
 }
 
+/* Does a branch stay in the function, and in the inlined function, in which it is? */
+static bool stays(const struct timeline_step *step, struct timeline_stack *s)
+{
+	const struct timeline_frame *top = timeline_top(s);
+
+	return step->move == MOVE_JUMP && step->from == step->to.name && top &&
+	       top->kind == SLICE_INLINED && step->in_from == step->in_to &&
+	       step->in_to == top->inlined;
+}
+
 static int edges(struct timeline *tl, const struct perf_run *run, size_t n)
 {
 	const struct cs_task task = { .pid = run->who.pid, .tid = run->who.tid };
@@ -280,10 +301,14 @@ static int edges(struct timeline *tl, const struct perf_run *run, size_t n)
 
 		if (ret < 0)
 			return -1;
-		if (ret)
+		if (ret) {
+			timeline_leave_inlined(&tl->out, &t->stack, e->time + tl->base);
 			continue;
+		}
 		if (known)
 			memcpy(&step, known->text, sizeof(step));
+		if (stays(&step, &t->stack))
+			continue;
 		step.time = e->time + tl->base;
 		if (one_step(tl, cpu, t, &step))
 			return -1;

@@ -56,11 +56,12 @@ struct timeline_thread {
  * struct timeline - set @out.format, @out.out, @out.from, @out.until, @out.min, @by_cpu, @interval
  * @by_cpu: functions are on the tracks of CPUs, below the thread, and not on those of threads
  * @interval: between two counts of a CPU, ns
+ * @inlines: inlined functions have slices, too
  * @part: functions outside of it have no slices; NULL: all have
  */
 struct timeline {
 	struct timeline_out out;
-	bool by_cpu;
+	bool by_cpu, inlines;
 	uint64_t interval;
 	const struct selection *part;
 	/* private */
