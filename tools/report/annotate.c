@@ -161,14 +161,15 @@ static void print_source(struct annotate *a, const struct hot_line *line, bool t
 }
 
 /* Names the inlined function, its caller, and so on, up to the function itself. */
-static void print_inlined(struct annotate *a, const struct elf_inlined *in, const char *function,
-			  bool timed)
+static void print_inlined(const struct annotate *a, const struct elf_inlined *in,
+			  const char *function, bool timed)
 {
 	fprintf(a->out, "%*s-- ", timed ? 60 : 38, "");
 	for (; in; in = in->outer) {
 		print_word(a->out, in->function->marked);
-		if (in->call_file && in->call_line) {
-			fprintf(a->out, ", called at ");
+		fprintf(a->out, ", called");
+		if (a->source && in->call_file && in->call_line) {
+			fprintf(a->out, " at ");
 			print_word(a->out, report_base(in->call_file));
 			fprintf(a->out, ":%d", in->call_line);
 		}
