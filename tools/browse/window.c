@@ -36,6 +36,8 @@ int window_pass_begin(struct window_pass *pass, const struct window_source *sour
 	int err = perf_replay_again(source->replay,
 				    track->cpu.first == PERF_NO_CPU ? NULL : &track->cpu);
 
+	/* a little of each part would stay */
+	perf_file_drop(source->replay->file);
 	*pass = (struct window_pass){
 		.source = source, .track = track, .part = first, .end = end,
 		.offset = UINT64_MAX, .at = at,
@@ -107,6 +109,8 @@ static int keep_marks(struct window *w, const struct perf_replay *replay, const 
 
 static int keep_steps(struct window *w, const struct csf_run *run)
 {
+	if (!run->n)
+		return 0;
 	if (run->n > UINT32_MAX - w->n_step)
 		return -ENOMEM;
 	if (w->n_step + run->n > w->size_step) {
