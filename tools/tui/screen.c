@@ -7,14 +7,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <wchar.h>
 
-#include "../lib/stop.h"
 #include "screen.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -28,14 +29,14 @@
 /* There is one terminal. */
 static struct {
 	SCREEN *curses;
-	struct stop stop;
 	int err, kept;		/* the real standard error; what stands for it */
-	int signal;
-	bool broken;		/* Ctrl-C was typed, and is not reported yet */
+	int come;		/* can be read when a signal came */
+	atomic_int signal;
+	atomic_bool broken;	/* Ctrl-C was typed, and is not reported yet */
 	bool utf8, colors;
 	void (*draw)(void *ctx);
 	void *ctx;
-} screen = { .err = -1, .kept = -1, .stop.fd = -1 };
+} screen = { .err = -1, .kept = -1, .come = -1 };
 
 static const struct {
 	short color;		/* -1: the terminal's */
@@ -51,6 +52,51 @@ static const struct {
 	[SCREEN_ALARM]	= { COLOR_RED,		A_BOLD,		A_BOLD },
 	[SCREEN_BAR]	= { -1,			A_REVERSE,	A_REVERSE },
 };
+
+/* ---------------------------------------------------------------- signals */
+
+static const int held[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+static struct sigaction before[ARRAY_SIZE(held)];
+
+/* Any thread may get it. */
+static void note(int signo)
+{
+	const uint64_t one = 1;
+	const int was = errno;
+
+	if (signo == SIGINT)
+		screen.broken = true;
+	else if (!screen.signal)
+		screen.signal = signo;
+	if (write(screen.come, &one, sizeof(one)) < 0)
+		errno = was;
+}
+
+/* SIGHUP stays ignored, for nohup. */
+static int hold(void)
+{
+	const struct sigaction action = { .sa_handler = note };
+
+	screen.signal = 0;
+	screen.broken = false;
+	screen.come = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (screen.come < 0)
+		return -errno;
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++) {
+		sigaction(held[i], NULL, &before[i]);
+		if (held[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
+			sigaction(held[i], &action, NULL);
+	}
+	return 0;
+}
+
+static void release(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		sigaction(held[i], &before[i], NULL);
+	close(screen.come);
+	screen.come = -1;
+}
 
 /* ---------------------------------------------------------------- begin and end */
 
@@ -121,15 +167,13 @@ int screen_begin(enum screen_color color)
 		return -ENOTTY;
 	setlocale(LC_CTYPE, "");
 	screen.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-	screen.signal = 0;
-	screen.broken = false;
-	/* Before curses has handlers: those that are held back here do not reach them. */
-	err = stop_hold(&screen.stop);
+	/* curses takes no signal that has a handler */
+	err = hold();
 	if (err)
 		return err;
 	screen.curses = newterm(NULL, stdout, stdin);
 	if (!screen.curses) {
-		stop_release(&screen.stop);
+		release();
 		return -EINVAL;
 	}
 	keep_errors();
@@ -164,7 +208,7 @@ void screen_end(void)
 	delscreen(screen.curses);
 	screen.curses = NULL;
 	screen.draw = NULL;
-	stop_release(&screen.stop);
+	release();
 	give_errors();
 }
 
@@ -333,43 +377,29 @@ static int plain_key(wint_t c)
 	return c;
 }
 
-/* Notes signals that have come. */
-static void look(void)
-{
-	int signo;
-
-	while ((signo = stop_look(&screen.stop))) {
-		if (signo == SIGINT)
-			screen.broken = true;
-		else if (!screen.signal)
-			screen.signal = signo;
-	}
-}
-
 bool screen_interrupted(void)
 {
-	look();
-	return screen.broken || screen.signal;
+	return atomic_exchange(&screen.broken, false) || screen.signal;
 }
 
 int screen_key(int wait_ms)
 {
 	struct pollfd ready[] = {
 		{ .fd = STDIN_FILENO, .events = POLLIN },
-		{ .fd = screen.stop.fd, .events = POLLIN },
+		{ .fd = screen.come, .events = POLLIN },
 	};
+	uint64_t n;
 	wint_t c;
 	int kind;
 
 	refresh();
 	for (;;) {
-		look();
+		if (read(screen.come, &n, sizeof(n)) < 0)
+			n = 0;
 		if (screen.signal)
 			return KEY_LEAVE;
-		if (screen.broken) {
-			screen.broken = false;
+		if (atomic_exchange(&screen.broken, false))
 			return KEY_INTERRUPT;
-		}
 		kind = get_wch(&c);
 		if (kind == KEY_CODE_YES)
 			return function_key(c);

@@ -108,7 +108,7 @@ void screen_show(void);
  */
 int screen_key(int wait_ms);
 
-/* During long work: was Ctrl-C typed, or did another signal ask for the end? */
+/* During long work: was Ctrl-C typed since the last call, or did another signal ask for the end? */
 bool screen_interrupted(void);
 
 #endif /* CSF_SCREEN_H */
