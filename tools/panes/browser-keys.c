@@ -196,13 +196,15 @@ static void find_again(struct browser *b, int direction)
 /* An address, where it is mapped for this process; or a name. */
 static void search(struct browser *b)
 {
-	const struct window_run *r = b->item.run;
+	const struct window_run *r;
 	uint64_t addr, base;
 	char *end;
 	int section;
 
-	if (!prompt_ask(&b->search) || !*b->search.answer)
+	if (!prompt_ask(&b->search) || !*b->search.answer ||
+	    walk_look(b->walk, &b->at, &b->item))
 		return;
+	r = b->item.run;
 	find_fini(&b->find);
 	snprintf(b->name_searched, sizeof(b->name_searched), "%s", b->search.answer);
 	b->find = (struct find){ .name = b->name_searched };
@@ -289,9 +291,11 @@ static void mark(struct browser *b)
 	mark->place = (struct browser_place){ b->walk->track, b->at };
 	if (*b->label.answer)
 		snprintf(mark->text, sizeof(mark->text), "%s", b->label.answer);
-	else
+	else if (b->item.kind == WALK_INSN)
 		text_place(b->walk, b->item.section, b->item.offset, mark->text,
 			   sizeof(mark->text));
+	else
+		snprintf(mark->text, sizeof(mark->text), "an event");
 	browser_say(b, "Bookmark %zu is here: ' lists all.", b->n_bookmark);
 }
 

@@ -176,6 +176,9 @@ void browser_draw(struct browser *b)
 	right = left;
 	right.col = left.cols + 1;
 	right.cols = cols - right.col;
+	/* the part of the place may have been decoded anew since */
+	if (walk_look(b->walk, &b->at, &b->item))
+		return;
 	screen_clear();
 	draw_title(b);
 	draw_upper(b, &upper);
@@ -183,7 +186,8 @@ void browser_draw(struct browser *b)
 	pane_flow(b, &left);
 	heading(&right, "calls");
 	pane_stack(b, &right);
-	draw_status(b, rows - 2);
+	if (!walk_look(b->walk, &b->at, &b->item))
+		draw_status(b, rows - 2);
 	draw_message(b, rows - 1);
 	screen_cursor(-1, 0);
 	screen_show();
