@@ -22,6 +22,8 @@
 #include "report/report.h"
 #include "profile/profile.h"
 
+#define WHOLE	"whole recordings are compared; diff --counts compares counts, and profile chooses these"
+
 static const char usage[] = "diff [OPTIONS] A B | diff --counts|--html [OPTIONS] A B";
 
 #define AROUND_MAX	1000
@@ -321,6 +323,10 @@ static int parse(struct work *w, int argc, char **argv)
 		OPT_SNAPSHOT(&w->snapshot),
 		OPT_FILES(dso),
 		OPT_SPEED(&w->options.n_threads),
+		OPT_NO_CPUS(WHOLE),
+		OPT_NO_THREADS(WHOLE),
+		OPT_NO_TIME(WHOLE),
+		OPT_NO_CODE(WHOLE),
 		OPT_END
 	};
 

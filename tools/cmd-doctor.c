@@ -26,6 +26,9 @@ static int parse(struct doctor *d, struct operands *files, int argc, char **argv
 		OPT_KERNEL(dso),
 		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&d->recording.options.n_threads),
+		OPT_NO_THREADS("it explains the whole recording; csflow report has it"),
+		OPT_NO_TIME("it explains the whole recording; csflow report has it"),
+		OPT_NO_CODE("it explains the whole recording; csflow report has it"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage);

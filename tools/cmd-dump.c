@@ -15,6 +15,7 @@
 #include "dump/list.h"
 #include "dump/list-order.h"
 #include "dump/list-opencsd.h"
+#include "input/recording.h"
 #include "input/snapshot.h"
 
 #define CHUNK	(1u << 20)
@@ -251,6 +252,8 @@ static int run_standard(struct dump *d)
 
 static int run(struct dump *d, const char *file)
 {
+	const char *other;
+
 	d->path = d->snapshot ? d->snapshot : file;
 	if (d->order == DUMP_BY_TIME)
 		d->elements = true;
@@ -262,6 +265,11 @@ static int run(struct dump *d, const char *file)
 		return dump_snapshot(d, d->snapshot);
 	if (!strcmp(file, "-"))
 		return run_standard(d);
+	other = recording_no_trace(file, true);
+	if (other) {
+		log_say(LOG_INPUT, "csflow dump: %s: %s\n", file, other);
+		return CMD_FAILED;
+	}
 	if (file_is_pipe(file)) {
 		log_say(LOG_FILE, "csflow dump: %s: %s\n", file, FILE_PIPE);
 		return CMD_FAILED;
@@ -368,6 +376,10 @@ int cmd_dump(int argc, char **argv)
 		OPT_LIST(0, "code", &d->code, "FILE[@ADDR]",
 			 "the bytes of FILE were at ADDR; no ADDR: an ELF file"),
 		OPT_SPEED(&d->n_threads),
+		OPT_NO_CPUS("a unit is chosen by --id; csflow script has it"),
+		OPT_NO_THREADS("the trace itself has no threads; csflow script has it"),
+		OPT_NO_TIME("csflow script has it; csflow index --timestamp=N finds a place"),
+		OPT_NO_CODE("csflow script has it"),
 		OPT_END
 	};
 
@@ -380,9 +392,10 @@ int cmd_dump(int argc, char **argv)
 		options_wrong("dump", usage, "give one file, or one snapshot");
 	else
 		status = operands_take(&files, n, argv, usage);
+	if (!status && !(unit_id_fits(d->id, "dump") && order_fits(d)))
+		status = CMD_USAGE;
 	if (!status)
-		status = unit_id_fits(d->id, "dump") && order_fits(d) ? run_all(d, files.n ? files.path[0] : NULL) :
-				CMD_USAGE;
+		status = run_all(d, files.n ? files.path[0] : NULL);
 	operands_free(&files);
 	free(d->code.value);
 	free(d->skew.value);

@@ -128,6 +128,9 @@ static int parse(struct encode_cmd *c, int argc, char **argv)
 		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
 		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
 		OPT_BUFFER(&c->options.buffer),
+		OPT_NO_THREADS("with --by=thread, --cpu chooses threads"),
+		OPT_NO_TIME("a trace is of the whole log; csflow script has it"),
+		OPT_NO_CODE("--unit=range=FROM-TO chooses code; csflow script has it"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;

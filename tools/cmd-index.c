@@ -16,6 +16,7 @@
 #include "lib/failed.h"
 #include "lib/file.h"
 #include "lib/log.h"
+#include "input/recording.h"
 #include "lib/operands.h"
 #include "input/frame-ids.h"
 #include "index/index.h"
@@ -459,8 +460,11 @@ static int answers(const struct indexing *x)
 
 static int build(struct indexing *x)
 {
+	const char *other = recording_no_trace(x->path, true);
 	int status;
 
+	if (other)
+		return fail(x->path, other);
 	if (index_builder_new(&x->builder, x->sparse ? INDEX_SPARSE : INDEX_FULL))
 		return fail(x->path, "no memory");
 	if (file_is_pipe(x->path))
@@ -614,6 +618,10 @@ int cmd_index(int argc, char **argv)
 		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&x->dump.unit),
+		OPT_NO_CPUS("an index is of all CPUs; csflow script has it"),
+		OPT_NO_THREADS("an index is of all threads; csflow script has it"),
+		OPT_NO_TIME("--timestamp=N finds a place; csflow script has it"),
+		OPT_NO_CODE("an index is of all code; csflow script has it"),
 		OPT_END
 	};
 

@@ -207,6 +207,10 @@ static int parse(struct job *j, int argc, char **words)
 		OPT_FLAG(0, "implicit-thumb", &j->source.implicit_thumb,
 			 "Tarmac instructions without an instruction set are T32"),
 		OPT_SPEED(&j->source.n_threads),
+		OPT_NO_CPUS("whole traces are compared; csflow tarmac chooses CPUs"),
+		OPT_NO_THREADS("whole traces are compared; csflow tarmac chooses threads"),
+		OPT_NO_TIME("whole traces are compared; csflow script has it"),
+		OPT_NO_CODE("whole traces are compared; csflow script has it"),
 		OPT_END
 	};
 

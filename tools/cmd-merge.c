@@ -47,6 +47,16 @@ static int take_weights(int n, char **argv, uint64_t *weight)
 	return CMD_OK;
 }
 
+static int load(struct count_table *table, const char *path, uint64_t weight,
+		const struct count_load_options *options)
+{
+	int status = count_load(table, path, weight, options);
+
+	if (status)
+		log_say(LOG_NOTE, "csflow: merge reads counts: profile --for=counts makes them of a recording, a snapshot or a log\n");
+	return status;
+}
+
 static uint64_t size_of(const char *path)
 {
 	struct stat st;
@@ -65,7 +75,7 @@ static int merge(struct count_table *table, const struct operands *files, const 
 		total += size_of(files->path[i]);
 	progress_start(&progress, "merging", total, show);
 	for (size_t i = 0; i < files->n && !status; i++) {
-		status = count_load(table, files->path[i], weight[i], options);
+		status = load(table, files->path[i], weight[i], options);
 		progress_at(&progress, done += size_of(files->path[i]));
 	}
 	progress_stop(&progress);
@@ -91,6 +101,10 @@ int cmd_merge(int argc, char **argv)
 		OPT_CHOICE(0, "addresses", &options.addresses, profile_address_names, "WHICH",
 			   "how addresses are counted (default: what fits)"),
 		OPT_FILES(dso),
+		OPT_NO_CPUS("counts have no CPUs; csflow profile has it"),
+		OPT_NO_THREADS("counts have no threads; csflow profile has it"),
+		OPT_NO_TIME("counts have no times; csflow profile has it"),
+		OPT_NO_CODE("csflow profile has it"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, opts, usage), status;

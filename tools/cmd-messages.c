@@ -12,6 +12,7 @@
 #include "lib/failed.h"
 #include "lib/file.h"
 #include "lib/log.h"
+#include "input/recording.h"
 #include "lib/operands.h"
 #include "lib/terminal.h"
 #include "messages/message-files.h"
@@ -206,6 +207,9 @@ static int parse(struct command *c, int argc, char **argv)
 		UNIT_OPTIONS(&f->unit),
 		OPT_GROUP("Memory:"),
 		OPT_MEMORY,
+		OPT_NO_CPUS("a source is chosen by --id; csflow script has it"),
+		OPT_NO_THREADS("messages have no threads; csflow script has it"),
+		OPT_NO_CODE("messages have no code; csflow script has it"),
 		OPT_END
 	};
 	int n, status;
@@ -301,6 +305,7 @@ static int close_output(struct command *c, int status)
 
 static int read_input(struct command *c, const char *path)
 {
+	const char *other;
 	struct message_files *f = &c->input;
 
 	if (c->words.snapshot)
@@ -309,6 +314,11 @@ static int read_input(struct command *c, const char *path)
 		return message_files_standard(f);
 	if (file_is_pipe(path)) {
 		log_say(LOG_FILE, "csflow: %s: %s\n", path, FILE_PIPE);
+		return CMD_FAILED;
+	}
+	other = recording_no_trace(path, true);
+	if (other) {
+		log_say(LOG_INPUT, "csflow: %s: %s\n", path, other);
 		return CMD_FAILED;
 	}
 	if (spool_perf_at(path))

@@ -67,6 +67,10 @@ int cmd_quick(int argc, char **argv)
 		OPT_GROUP("Finding files for names of functions:"),
 		OPT_SNAPSHOT(&load.snapshot),
 		OPT_FILES(&print.dso),
+		OPT_NO_CPUS("atom runs have no CPUs; csflow profile has it"),
+		OPT_NO_THREADS("atom runs have no threads; csflow profile has it"),
+		OPT_NO_TIME("atom runs have no times; csflow profile has it"),
+		OPT_NO_CODE("atom runs have no files; csflow profile has it"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;

@@ -110,6 +110,7 @@ static int from_parts(struct job *j, const struct operands *files)
 
 static int from_file(struct job *j, const char *path)
 {
+	const char *other;
 	struct file file;
 	int err, status;
 
@@ -130,6 +131,13 @@ static int from_file(struct job *j, const char *path)
 	}
 	if (spool_perf_at(path))
 		return from_perf(j, path, path);
+	if (snapshot_perf_is(path))
+		return fail(path, "it is a snapshot already");
+	other = recording_no_trace(path, false);
+	if (other)
+		return fail(path, other);
+	if (recording_no_trace(path, true))
+		return fail(path, "it is a log of execution: encode --format=snapshot makes a snapshot of it");
 	err = file_map(&file, path);
 	if (err)
 		return fail(path, file_words(path, err));
@@ -195,6 +203,12 @@ int cmd_snapshot(int argc, char **argv)
 		OPT_PROGRESS(&j->progress),
 		OPT_GROUP("Speed and memory:"),
 		OPT_MEMORY,
+		OPT_NO_CPUS("a snapshot has all CPUs; csflow script has it"),
+		OPT_REFUSED(0, "tid", "a snapshot has whole processes: --pid"),
+		OPT_REFUSED(0, "comms", "a snapshot has whole processes: --pid"),
+		OPT_REFUSED(0, "exclude-comm", "a snapshot has whole processes: --pid"),
+		OPT_NO_TIME("a snapshot has all of the trace; csflow script has it"),
+		OPT_NO_CODE("a snapshot has all code; csflow script has it"),
 		OPT_END
 	};
 

@@ -90,6 +90,9 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 		OPT_BUILDID_DIR(dso),
 		OPT_BUFFER(&t->options.buffer),
 		OPT_SPEED(&t->options.n_threads),
+		OPT_NO_THREADS("with --by=thread, --cpu chooses threads; csflow script has it"),
+		OPT_NO_TIME("csflow script has it, with --itrace=i1i"),
+		OPT_NO_CODE("csflow script has it, with --itrace=i1i"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;

@@ -8,7 +8,6 @@
 #include "count.h"
 #include "../lib/packed.h"
 
-#define COUNT_MAGIC	"CSFCOUNT"
 #define COUNT_VERSION	1
 #define COUNT_NAME_MAX	4096
 #define COUNT_PROGRAM	8	/* ORed to the kind of a file: a process ran it */

@@ -8,6 +8,7 @@
 #include "../lib/log.h"
 #include "../lib/status.h"
 #include "../lib/file.h"
+#include "../lib/packed.h"
 #include "../lib/problems.h"
 #include "recording.h"
 #include "snapshot-perf.h"
@@ -127,6 +128,24 @@ static bool is_log(const struct recording *r)
 	return n > 0 && logs->is(r->path, head, n);
 }
 
+const char *recording_no_trace(const char *path, bool log)
+{
+	uint8_t head[SPOOL_HEAD];
+	ssize_t n = spool_peek(path, head, sizeof(head));
+
+	if (n >= 8 && !memcmp(head, COUNT_MAGIC, 8))
+		return "it has counts, which do not tell what ran after what: report, annotate, "
+		       "coverage, profile, diff --counts and merge read it";
+	if (n >= 8 && !memcmp(head, QUICK_MAGIC, 8))
+		return "it has atom runs: profile and quick read it";
+	/* of a pipe only these bytes are seen: they may be text by chance */
+	if (log && n > 0 && logs && strcmp(path, "-") && !file_is_pipe(path) &&
+	    logs->is(path, head, n))
+		return "it is a log of execution, and no trace: encode makes trace of it, and the "
+		       "commands that show what ran read it";
+	return NULL;
+}
+
 /* Opens what is no recording as a hidden one.  Return: 0, -errno: it was reported. */
 static int open_hidden(struct recording *r)
 {
@@ -179,10 +198,16 @@ int recording_choose(struct recording *r, struct operands *files, int n, char **
 
 int recording_open(struct recording *r)
 {
+	const char *other;
 	int err;
 
 	if (!r->path)
 		r->path = "perf.data";
+	other = r->snapshot.raw ? NULL : recording_no_trace(r->path, false);
+	if (other) {
+		log_say(LOG_INPUT, "csflow: %s: %s\n", r->path, other);
+		return CMD_FAILED;
+	}
 	if (r->cpus && !recording_ranges(r->cpus, &r->ranges, &r->options.n_cpus)) {
 		log_say(LOG_USAGE, "csflow: '%s' is not a list of CPUs\n", r->cpus);
 		return CMD_USAGE;

@@ -59,6 +59,12 @@ struct recording_log {
  */
 void recording_take_logs(const struct recording_log *log);
 
+/*
+ * Of a file without trace: what it has instead, and the commands that read that.  @log: logs are
+ * such files, too.  Return: NULL: it may have trace.
+ */
+const char *recording_no_trace(const char *path, bool log);
+
 /* Return: CMD_OK; or reports an error and returns CMD_FAILED, or CMD_USAGE for @cpus. */
 int recording_open(struct recording *r);
 

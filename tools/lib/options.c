@@ -20,7 +20,7 @@
 #include "terminal.h"
 
 /* More rows than any table has. */
-#define ROWS_MAX	64
+#define ROWS_MAX	96
 
 /**
  * struct parser - the state of options_parse()
@@ -276,19 +276,23 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 /* The row for the first @n letters of @name: the whole name, or the only one that begins so. */
 static const struct opt *find(const struct parser *p, const char *name, size_t n)
 {
-	const struct opt *found = NULL;
+	const struct opt *found = NULL, *refused = NULL;
 
 	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++) {
 		if (!o->name || strncmp(o->name, name, n))
 			continue;
 		if (!o->name[n])
 			return o;
+		if (o->kind == OPT_KIND_REFUSED) {
+			refused = o;
+			continue;
+		}
 		if (found)
 			wrong(p, "--%.*s could be --%s or --%s", (int)n, name, found->name,
 			      o->name);
 		found = o;
 	}
-	return found;
+	return found ? found : refused;
 }
 
 /* @typed: @n letters after the dashes */

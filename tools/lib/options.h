@@ -163,6 +163,13 @@ struct opt {
 /* Not in the list of options: a user who knows it from another command is told the way, @w. */
 #define OPT_REFUSED(l, n, w) \
 	{ .kind = OPT_KIND_REFUSED, .letter = (l), .name = (n), .help = (w) }
+/* Rows of index/selection.h that a command does not have. */
+#define OPT_NO_CPUS(w)		OPT_REFUSED(0, "cpu", w)
+#define OPT_NO_TIME(w)		OPT_REFUSED(0, "time", w)
+#define OPT_NO_THREADS(w) \
+	OPT_REFUSED(0, "tid", w), OPT_REFUSED(0, "pid", w), OPT_REFUSED(0, "comms", w), \
+	OPT_REFUSED(0, "exclude-comm", w)
+#define OPT_NO_CODE(w)		OPT_REFUSED(0, "dsos", w), OPT_REFUSED(0, "symbols", w)
 /* The last group of most commands. */
 #define OPT_SPEED(v)	OPT_GROUP("Speed and memory:"), OPT_THREADS(v), OPT_MEMORY
 #define OPT_FILES_GROUP	OPT_GROUP("Finding files:")

@@ -14,6 +14,10 @@
 
 #define PACKED_HEAD	16
 
+/* The magic numbers of count tables, and of atom runs. */
+#define COUNT_MAGIC	"CSFCOUNT"
+#define QUICK_MAGIC	"CSFQUICK"
+
 /* An error in a file, and its offset. */
 struct packed_problem {
 	const char *why;

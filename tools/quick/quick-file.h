@@ -8,7 +8,6 @@
 #include "../lib/packed.h"
 #include "quick.h"
 
-#define QUICK_MAGIC	"CSFQUICK"
 #define QUICK_VERSION	1
 #define QUICK_OLDER	2	/* the version of a file with units of ETMv3 or PTM */
 
