@@ -132,10 +132,18 @@ static const char *all_words(const struct opt *o)
 /* The number of the word of @n letters. */
 static int word_number(const struct parser *p, const struct opt *o, const char *text, size_t n)
 {
+	char typed[OPTIONS_NAME_MAX];
+	struct near near = { .typed = typed };
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)n, text);
 	for (int i = 0; o->choice[i]; i++)
 		if (!strncmp(o->choice[i], text, n) && !o->choice[i][n])
 			return i;
-	wrong(p, "--%s does not know '%.*s', only %s", o->name, (int)n, text, all_words(o));
+	for (int i = 0; o->choice[i]; i++)
+		near_try(&near, o->choice[i]);
+	wrong(p, "--%s does not know '%s', only %s%s%s%s", o->name, typed, all_words(o),
+	      near.name ? "; did you mean '" : "", near.name ? near.name : "",
+	      near.name ? "'?" : "");
 }
 
 static void set_words(const struct parser *p, const struct opt *o, const char *text)
