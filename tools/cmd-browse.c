@@ -13,7 +13,7 @@
 #include "input/recording.h"
 #include "panes/browser.h"
 
-static const char usage[] = "browse [OPTIONS] [PERF.DATA|SNAPSHOT]";
+static const char usage[] = "browse [OPTIONS] [PERF.DATA|SNAPSHOT|LOG]";
 
 static const char *const colors[] = SCREEN_COLOR_WORDS;
 
