@@ -5,7 +5,7 @@
 # the emulator or csflow itself is killed.  The rest is a valid recording, and no process runs on.
 #
 # The last part stops recordings at random.  STOP_RUNS says how many, STOP_SEED the first seed; each has
-# a seed of its own, which is printed if it fails.  CSFLOW_LONG: 1,000 of them.
+# a seed of its own, which is printed if it fails.  CSFLOW_LONG: 200 of them.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -208,10 +208,10 @@ fi
 choose()
 {
 	local forms=("" "--raw" "--per-thread" "--cpus=3 --quantum=7000 --migrate=3")
-	local programs=(plain threads) kinds=(int term kill full) rooms=(-m_200000 -m_4194304)
+	local programs=(plain threads) kinds=(int term hup kill full) rooms=(-m_200000 -m_4194304)
 
 	RANDOM=$1
-	kind=${kinds[RANDOM % 4]}
+	kind=${kinds[RANDOM % 5]}
 	program=${programs[RANDOM % 2]}
 	form="${forms[RANDOM % 4]} ${rooms[RANDOM % 2]/_/ }"
 	ms=$((50 + RANDOM % 950))
@@ -237,15 +237,44 @@ stop_it()
 	[ $twice != 0 ] || kill -$sig $1 2> /dev/null
 }
 
+# all_aux DIR: all bytes that AUX records name are in the file, perhaps with some after them, and are decoded
+all_aux()
+{
+	command -v python3 > /dev/null || return 0
+	python3 - "$1/perf.data" > "$1.aux" 2>> "$1.why" << 'END'
+import struct, sys
+
+data = open(sys.argv[1], 'rb').read()
+at = struct.unpack_from('<Q', data, 40)[0]
+end = at + (struct.unpack_from('<Q', data, 48)[0] or len(data) - at)
+aux = trace = 0
+while at + 8 <= end:
+    kind, _, size = struct.unpack_from('<IHH', data, at)
+    if kind == 11:
+        aux += struct.unpack_from('<Q', data, at + 16)[0]
+    if kind == 71:
+        n = struct.unpack_from('<Q', data, at + 8)[0]
+        trace += n
+        size += n
+    if not size:
+        break
+    at += size
+print(aux, trace)
+END
+	read -r aux trace < "$1.aux" && [ "$aux" -gt 0 ] && [ "$aux" -le "$trace" ] &&
+		[ "$(sed -n 's/^frames: \([0-9]*\) bytes, .*/f \1/p; s/.* \[[0-9a-f]*\]: \([0-9]*\) bytes, .*/r \1/p' "$1.stats" |
+			awk '{ n[$1] += $2 } END { print n["f"] ? n["f"] : n["r"] }')" = "$aux" ]
+}
+
 # Recorded in folder $2, stopped, and looked at.  Prints: seed, kind, status, bytes, what is wrong.
 random_run()
 {
 	local seed=$1 dir=$2 wrong= status want bytes pid
-	local kind program form ms whom twice kib
+	local kind program form ms whom twice kib aux trace
 
 	choose $seed
 	find "$dir" -mindepth 1 -delete
-	want=$(case $kind in int) echo 130 ;; term) echo 143 ;; kill) echo 137 ;; full) echo 1 ;; esac)
+	want=$(case $kind in int) echo 130 ;; term) echo 143 ;; hup) echo 129 ;; kill) echo 137 ;; full) echo 1 ;; esac)
 	(
 		[ $kind != full ] || [ -n "$disks" ] || ulimit -f $kib
 		[ $kind != full ] || [ -z "$disks" ] || mount -o remount,size=${kib}k "$dir"
@@ -266,9 +295,13 @@ random_run()
 	if grep -qE 'in it:( 0 instructions,|.* 0 bytes of trace)' "$dir.why"; then
 		status=$status-empty
 	else
-		"$csflow" dump --stats "$dir/perf.data" > /dev/null 2>> "$dir.why" || wrong="$wrong dump"
+		"$csflow" dump --stats "$dir/perf.data" > "$dir.stats" 2>> "$dir.why" || wrong="$wrong dump"
 		"$csflow" profile --for=fdata -o /dev/null "$dir/perf.data" 2> "$dir.profile" || wrong="$wrong profile"
 		grep -q '^verdict  *[0-9]* instructions .* decoded' "$dir.doctor" || wrong="$wrong verdict"
+		case $kind in
+		int | term | hup)	grep -q '^verdict .*; nothing is missing' "$dir.doctor" || wrong="$wrong missing" ;;
+		esac
+		all_aux "$dir" || wrong="$wrong aux"
 		[ $((seed % 20)) != 0 ] || ! command -v perf > /dev/null || perf report -D -i "$dir/perf.data" > /dev/null 2> "$dir.perf" ||
 			wrong="$wrong perf"
 		[ ! -e "$dir.perf" ] || ! grep -q 'out of order' "$dir.perf" || wrong="$wrong order"
@@ -291,8 +324,8 @@ worker()
 	[ -z "$disks" ] || umount "$dir"
 }
 
-runs=${STOP_RUNS:-8}
-[ -z "$CSFLOW_LONG" ] || runs=${STOP_RUNS:-1000}
+runs=${STOP_RUNS:-12}
+[ -z "$CSFLOW_LONG" ] || runs=${STOP_RUNS:-200}
 first=${STOP_SEED:-1778}
 workers=2
 for ((w = 0; w < workers; w++)); do
