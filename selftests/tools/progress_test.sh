@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
 : "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
-CSFLOW=$(realpath "$CSFLOW")
+CSFLOW=$(realpath "$CSFLOW_FAST")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 . lib/tap.sh
