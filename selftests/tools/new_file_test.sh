@@ -26,6 +26,7 @@ cp -r data/demo "$tmp"
 here=$tmp/here
 mkdir "$here"
 echo async > "$tmp/words"
+printf '\0\0\0\0\0\x80\x01\x48\xc0\x05\x01\x49' > "$tmp/itm"
 "$fast" tarmac -o "$tmp/log" --symfs "$demo" "$demo/perf.data" 2> /dev/null
 "$fast" profile -q --for=counts -o "$tmp/counts" --symfs "$demo" "$demo/perf.data" 2> /dev/null
 "$fast" encode --format=snapshot -o "$tmp/encoded" "$tmp/log" 2> "$tmp/why"
@@ -102,6 +103,10 @@ of="--symfs $demo $demo/perf.data"
 	both tarmac out tarmac -o out $of
 	both timeline out timeline -o out $of
 	both index out index -o out "$tmp/encoded"
+	both messages out messages -o out "$tmp/itm"
+	stopped "messages, ctf" out messages --format=ctf -o folder "$tmp/itm"
+	both "bytes of a port" out messages --binary=0=out "$tmp/itm"
+	stopped snapshot out snapshot -o folder $of
 	both "log of script" csflow.log script --itrace=bd $of
 }
 stopped "encode, perf.data" out encode -o out "$tmp/log"
@@ -137,6 +142,22 @@ for format in snapshot perf; do
 		ok $? "and without a signal all are new"
 	done
 done
+
+# A snapshot that is there stays, or is the new one.
+find "$here" -mindepth 1 -delete
+"$fast" encode --format=snapshot -o "$here/folder" "$tmp/log-older" > "$tmp/out" 2> "$tmp/why"
+cp -r "$here/folder" "$tmp/folder"
+for ((i = 1; i < 20; i++)); do
+	# shellcheck disable=SC2086 # words
+	(cd "$here" && exec env --default-signal=INT LD_PRELOAD="$tmp/stop.so" STOP_IN="$here/" STOP_SIGNAL=2 STOP_AT=$i \
+		"$fast" snapshot -o folder $of) > "$tmp/out" 2> "$tmp/why"
+	status=$?
+	[ $status != 0 ] || break
+	diff -r "$tmp/folder" "$here/folder" >> "$tmp/why" 2>&1 && [ $status = 130 ] && [ "$(ls -A "$here")" = folder ]
+	ok $? "snapshot: signal 2 at file $i"
+done
+[ $status = 0 ] && [ $i -gt 5 ] && ! diff -r "$tmp/folder" "$here/folder" > "$tmp/out" 2>&1
+ok $? "and without a signal it is the new one"
 
 # ---------------------------------------------------------------- a disk
 
