@@ -22,6 +22,7 @@ static const char usage[] = "asm [OPTIONS] [FILE]";
  * @units: from lines "# [ID] --OPTIONS"; @known: there is one; @now: that of this line
  * @line: number of the line
  * @id: only lines of this trace ID, if @id_given
+ * @seen: trace ID of the lines so far, with @n_seen of them
  */
 struct assembly {
 	struct unit unit, units[CSF_ID_MAX];
@@ -30,7 +31,8 @@ struct assembly {
 	const char *name, *out_name;
 	FILE *in, *out;
 	unsigned int line;
-	uint64_t id;
+	uint64_t id, n_seen;
+	unsigned long seen;
 	bool id_given;
 };
 
@@ -108,6 +110,18 @@ static int comment(struct assembly *a, const char *text)
 	return CMD_OK;
 }
 
+/* The bytes of two trace units, one after the other as they came, are no trace. */
+static bool several(struct assembly *a, unsigned long id)
+{
+	if (!a->n_seen++)
+		a->seen = id;
+	if (a->seen == id)
+		return false;
+	log_say(LOG_SYNTAX, "csflow asm: %s:%u: trace ID 0x%lx after lines of 0x%lx: choose one with --id\n",
+		a->name, a->line, id, a->seen);
+	return true;
+}
+
 /* After "   21 [10] "; @text NULL: the line is of another trace ID. */
 static int skip_position(struct assembly *a, char **line)
 {
@@ -126,6 +140,8 @@ static int skip_position(struct assembly *a, char **line)
 	*line = NULL;
 	if (a->id_given && of != a->id)
 		return CMD_OK;
+	if (several(a, of))
+		return CMD_FAILED;
 	choose(a, of);
 	*line = end + 1 + strspn(end + 1, " \t");
 	return CMD_OK;

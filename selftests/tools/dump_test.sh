@@ -56,6 +56,30 @@ report $? "asm: dump's packets back to the same bytes"
 "$CSFLOW" dump $unit "$tmp/bytes" | "$CSFLOW" asm $unit | cmp - "$tmp/bytes"
 report $? "asm: passes over elements"
 
+# The listing has the registers of the unit: no option is needed, whatever the protocol; frames are taken off.
+"$CSFLOW" tarmac --no-disasm --symfs=data/demo -o "$tmp/demo.log" data/demo/perf.data 2> "$tmp/err"
+cat > "$tmp/arm.log" << 'END'
+1 clk cpu0 IT (1) 00008000 e3a00001 A usr_ns : MOV r0,#1
+2 clk cpu0 IT (2) 00008004 eb000002 A usr_ns : BL {pc}+16
+3 clk cpu0 IT (3) 00008014 e12fff1e A usr_ns : BX lr
+4 clk cpu0 IT (4) 00008008 eafffffe A usr_ns : B .
+5 clk cpu0 IT (5) 00008008 eafffffe A usr_ns : B .
+END
+for of in ete=1.1:demo etm4=4.2:demo ptm=1.1:arm etm3=3.5:arm etm4=4.2:arm; do
+	rm -rf "$tmp/raw" "$tmp/framed"
+	"$CSFLOW" encode -u ${of%:*},cid -C 0 --format=snapshot -o "$tmp/raw" "$tmp/${of#*:}.log" 2> "$tmp/err" &&
+		"$CSFLOW" encode -u ${of%:*},cid --formatted --format=snapshot -o "$tmp/framed" "$tmp/${of#*:}.log" 2> "$tmp/err"
+	"$CSFLOW" dump "$tmp/raw" 2>> "$tmp/err" | "$CSFLOW" asm - | cmp - "$tmp/raw/trace0.bin" &&
+		[ -s "$tmp/raw/trace0.bin" ]
+	report $? "dump | asm without options: $of"
+	"$CSFLOW" dump "$tmp/framed" 2>> "$tmp/err" | "$CSFLOW" asm --id=0x10 - | cmp - "$tmp/raw/trace0.bin"
+	report $? "and out of frames"
+done
+"$CSFLOW" encode --formatted --format=snapshot -o "$tmp/both" "$tmp/demo.log" 2> "$tmp/err"
+"$CSFLOW" dump --packets "$tmp/both" | "$CSFLOW" asm - > "$tmp/out" 2> "$tmp/err"
+[ $? = 1 ] && grep -q 'trace ID 0x11 after lines of 0x10: choose one with --id' "$tmp/err"
+report $? "lines of several trace IDs are refused"
+
 # A number longer than needed: words alone would shorten it.
 printf 'async\nraw 2d 81 00\n' | "$CSFLOW" asm $unit -o "$tmp/long"
 "$CSFLOW" dump $unit --packets "$tmp/long" > "$tmp/got"
