@@ -136,9 +136,12 @@ static int rewrite(struct tarmac_cmd *t)
 {
 	struct tarmac_reader reader = { .path = t->path, .spool = t->spool };
 	struct tarmac_record r;
+	struct stat st;
 	uint32_t number;
 	int ret;
 
+	if (!t->spool && !stat(t->path, &st))
+		t->progress.total = st.st_size;
 	reader.parser.implicit_thumb = t->options.implicit_thumb;
 	ret = tarmac_open(&reader);
 	while (!ret && (ret = tarmac_next(&reader, &r)) > 0) {
@@ -200,6 +203,8 @@ static int convert(struct tarmac_cmd *t, struct source *source)
 		ret = one_stream(t, source, &stream);
 		n_insn += t->make.id;
 	}
+	if (!ret)
+		progress_at(&t->progress, source_total(source));
 	progress_stop(&t->progress);
 	out_flush(&t->out);
 	status = ret || source_damaged(source) ? CMD_FAILED : CMD_OK;

@@ -23,6 +23,7 @@ of="--symfs=$demo demo/perf.data"
 	"$CSFLOW_FAST" encode --format=snapshot --formatted -o snap <("$CSFLOW_FAST" tarmac $of 2> /dev/null) 2> why ||
 	ok 1 "what is read"
 
+"$CSFLOW" tarmac -o log $of 2> why
 line='^[^:]*: [0-9.]* MB, [0-9.]* MB/s, [0-9]* %, [0-9]*:[0-9][0-9] left$'
 
 # shows COMMAND WORDS...: with --progress as lines, otherwise nothing; standard output is the same
@@ -58,6 +59,7 @@ shows()
 	shows script $of
 	shows snapshot -o snapshot $of
 	shows tarmac $of
+	shows tarmac log
 	shows timeline -o timeline $of
 }
 

@@ -32,7 +32,7 @@ struct source_ops {
  * @damaged: there was a serious error
  * @data: as source_data() returns it
  * @n_insn: instructions of this stream so far
- * @done, @total: bytes
+ * @done, @total: bytes of a stream; @past: those of the streams before it, if one has @started
  * @own: of the format
  */
 struct source {
@@ -43,10 +43,10 @@ struct source {
 	char *path, *real;
 	struct spool spool;
 	enum source_by by;
-	bool damaged;
+	bool damaged, started;
 	uint32_t data;
 	uint64_t n_insn;
-	uint64_t done, total;
+	uint64_t done, total, past;
 	void *own;
 };
 

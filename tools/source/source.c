@@ -147,12 +147,18 @@ bool source_damaged(const struct source *s)
 
 uint64_t source_done(const struct source *s)
 {
-	return s->done;
+	return s->past + s->done;
 }
 
-uint64_t source_total(const struct source *s)
+/* Each stream is a pass over the file. */
+uint64_t source_total(struct source *s)
 {
-	return s->total;
+	struct source_stream stream;
+	size_t n = 0;
+
+	while (source_stream(s, n, &stream))
+		n++;
+	return n * s->total;
 }
 
 /* ---------------------------------------------------------------- streams */
@@ -221,6 +227,8 @@ bool source_stream(struct source *s, size_t n, struct source_stream *stream)
 int source_start(struct source *s, const struct source_stream *stream)
 {
 	s->n_insn = 0;
+	s->past += s->started ? s->total : 0;
+	s->started = true;
 	s->done = 0;
 	return s->ops->start(s, stream);
 }

@@ -226,9 +226,9 @@ int source_next(struct source *source, struct source_item *item);
 /* The item as a line of text, without its end: for a text, the line itself.  Return: its length. */
 size_t source_print(struct source *source, const struct source_item *item, char *buf, size_t n);
 
-/* The position in the file, and its size, in bytes: for progress. */
+/* Bytes that were read, and bytes of all streams that are known by now: for progress. */
 uint64_t source_done(const struct source *source);
-uint64_t source_total(const struct source *source);
+uint64_t source_total(struct source *source);
 
 /* "insn", "reg", ... */
 const char *source_kind_name(enum source_kind kind);
