@@ -108,6 +108,14 @@ timeout --preserve-status 1 "$csflow" record -o "$tmp/perf.data" -- "$tmp/thread
 [ $? = 143 ] && is_whole "$tmp/perf.data" && none_left "$tmp/threads"
 ok $? "timeout, and several threads"
 
+rm -rf "$tmp/snapshot"
+start record --snapshot -u ete=1.1 -o "$tmp/snapshot" -- "$tmp/plain" $FOREVER
+sleep 1
+kill -INT $recorder
+wait $recorder 2> /dev/null
+[ $? = 130 ] && is_whole "$tmp/snapshot" && none_left "$tmp/plain"
+ok $? "a snapshot"
+
 # ready HOW: a program that does not end by a signal runs
 ready()
 {
