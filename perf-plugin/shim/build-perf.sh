@@ -267,7 +267,7 @@ if [ ! -e "$built" ] || [ ! -e "$linked" ] || [ ! -x "$dir/build/perf" ]; then
 	if [ -n "$lib" ]; then
 		overlay "$dir/source"
 		build "$dir/source" feature-libopencsd=1 LIBOPENCSD_CFLAGS="-I$dir/source/csflow" \
-			OPENCSDLIBS="$lib"
+			OPENCSDLIBS="$lib -liberty"
 	else
 		build "$tree"
 	fi
