@@ -60,7 +60,8 @@ static void print_cycles(FILE *f, uint64_t cycles, uint64_t timed)
 	else if (!cycles)
 		fprintf(f, "  %12s  %6s", "0", "-");
 	else
-		fprintf(f, "  %12" PRIu64 "  %3" PRIu64 ".%02" PRIu64, cycles, ipc / 100, ipc % 100);
+		fprintf(f, "  %12" PRIu64 "  %3" PRIu64 ".%02" PRIu64, cycles, ipc / 100,
+			ipc % 100);
 }
 
 /* ---------------------------------------------------------------- branches */
