@@ -52,6 +52,7 @@ FIXTURE_VARIANT(inlined)
 	 * it makes $D/plain, the peer reads that.
 	 */
 	const char *command, *tool;
+	bool is_long;
 };
 
 #define PROGRAMS	"selftests/programs/"
@@ -63,22 +64,26 @@ FIXTURE_VARIANT(inlined)
 #define KIND(kind, need, words)						\
 	FIXTURE_VARIANT_ADD(inlined, kind) { .command = words, .tool = need }
 
+/* only in make check-long */
+#define KIND_LONG(kind, need, words)					\
+	FIXTURE_VARIANT_ADD(inlined, kind) { .command = words, .tool = need, .is_long = true }
+
 KIND(gcc, "aarch64-linux-gnu-gcc", GCC "-o $P " PROGRAMS "json.c");
-KIND(gcc_dwarf4, "aarch64-linux-gnu-gcc", GCC "-gdwarf-4 -o $P " PROGRAMS "json.c");
+KIND_LONG(gcc_dwarf4, "aarch64-linux-gnu-gcc", GCC "-gdwarf-4 -o $P " PROGRAMS "json.c");
 KIND(gcc_lto, "aarch64-linux-gnu-gcc", "cd $D && for i in json branches; do "
 	GCC "-flto -Dmain=${i}_main -c $OLDPWD/" PROGRAMS "$i.c; done; "
 	"echo 'int json_main(int n, char **v), branches_main(int n, char **v);"
 	"int main(int n, char **v) { return json_main(n, v) + branches_main(n, v); }' > m.c; "
 	GCC "-flto -o $P m.c json.o branches.o");
-KIND(gcc_split, "aarch64-linux-gnu-gcc", GCC "-gsplit-dwarf -o $P " PROGRAMS "json.c");
+KIND_LONG(gcc_split, "aarch64-linux-gnu-gcc", GCC "-gsplit-dwarf -o $P " PROGRAMS "json.c");
 /* the peer does not find names in the common file */
 KIND(gcc_dwz, "dwz", GCC "-o $P " PROGRAMS "json.c && cp $P $D/plain && cp $P $D/other && "
 	"dwz -m $D/common $P $D/other");
 KIND(gxx, "aarch64-linux-gnu-g++", GXX "-o $P " PROGRAMS "shapes.cpp");
-KIND(clang, "clang-19", CLANG "-o $P " PROGRAMS "json.c");
+KIND_LONG(clang, "clang-19", CLANG "-o $P " PROGRAMS "json.c");
 KIND(clang_split, "clang-19", CLANG "-gsplit-dwarf -o $P " PROGRAMS "json.c");
 KIND(clang_probes, "clang-19", CLANG "-fpseudo-probe-for-profiling -o $P " PROGRAMS "json.c");
-KIND(clang_lto, "ld.lld-19", CLANG "-flto -o $P " PROGRAMS "json.c");
+KIND_LONG(clang_lto, "ld.lld-19", CLANG "-flto -o $P " PROGRAMS "json.c");
 KIND(clangxx, "clang++-19", CLANGXX "-o $P " PROGRAMS "shapes.cpp");
 
 /* Runs the command of the variant.  Return: false: it failed. */
@@ -171,6 +176,8 @@ TEST_F(inlined, as_symbolizer)
 	size_t n_inlined = 0, n;
 	FILE *f;
 
+	if (variant->is_long && !getenv("CSFLOW_LONG"))
+		SKIP(return, "only with CSFLOW_LONG");
 	if (!has(variant->tool) || !has("llvm-symbolizer-19") || !has("ld.lld-19"))
 		SKIP(return, "no %s, llvm-symbolizer-19 or ld.lld-19", variant->tool);
 	ASSERT_TRUE(build(self->dir, self->prog, variant->command)) {
