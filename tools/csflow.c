@@ -28,7 +28,7 @@ struct cmd {
 static const struct cmd commands[] = {
 	{ "annotate",	cmd_annotate,	"show a function's disassembly and source, with counts" },
 	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
-	{ "browse",	cmd_browse,	"walk through a recording, forward and back, in the terminal" },
+	{ "browse",	cmd_browse,	"walk through a recording, forward and back" },
 	{ "coverage",	cmd_coverage,	"list lines, functions and branches that ran, for lcov" },
 	{ "diff",	cmd_diff,	"show where two runs part, and what ran more often" },
 	{ "doctor",	cmd_doctor,	"explain a recording, and what is missing, on one page" },
