@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# csflow browse in a terminal: each file of browse/ is a session.  Its first lines say what it shows, the recording, the size
-# of the screen and the keys; the rest is the screen after them.  After "has:" it is only some of its lines, for a program
-# that the compiler of this machine makes.  KEEP=1 writes the screens anew; read them before you keep them.
+# csflow browse and csflow report in a terminal: each file of browse/ is a session.  Its first lines say what it shows, the
+# command if it is not browse, the recording, the size of the screen and the keys; the rest is the screen after them.  After
+# "has:" it is only some of its lines, for a program that the compiler of this machine makes.  KEEP=1 writes the screens
+# anew; read them before you keep them.
 #
 # All sessions run at the same time, in one tmux.  A session has passed as soon as its screen is there.
 
@@ -54,14 +55,15 @@ field()
 # start FILE: begins the session, and types its keys
 start()
 {
-	local name=${1##*/} size options
+	local name=${1##*/} size options command
 
 	name=${name%.session}
 	size=$(field size "$1")
+	command=$(field command "$1")
 	options=$(field recording "$1")
 	[[ $options == *culprit* ]] || options="--symfs '$demo' $options"
 	$tmux new-session -d -s "$name" -x "${size%x*}" -y "${size#*x}" \
-		"cd '$tmp' && TERM=screen '$csflow' browse $options; echo \"status \$?\"; sleep 600" || return
+		"cd '$tmp' && TERM=screen '$csflow' ${command:-browse} $options; echo \"status \$?\"; sleep 600" || return
 }
 
 # type_keys FILE: as soon as the screen is there, for what is typed earlier has other codes

@@ -562,7 +562,9 @@ int report_screen(struct report *r, struct disasm *dis, struct source_text *sour
 		  enum screen_color color)
 {
 	struct view v = {
-		.r = r, .annotate = { .r = r, .dis = dis, .source = source },
+		.r = r, .annotate = {
+			.r = r, .dis = dis, .source = source, .inlines = r->words.inlines,
+		},
 		.search.ask = "Find a row with: ",
 	};
 	int err = hierarchy_new(&v.h, &r->contexts), problem = 0;
