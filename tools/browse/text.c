@@ -84,6 +84,17 @@ void text_place(struct walk *walk, uint32_t section, uint64_t offset, char *text
 		snprintf(text, size, "0x%" PRIx64, where.addr);
 }
 
+void text_insn(struct walk *walk, const struct walk_item *item, char *text, size_t size)
+{
+	struct code_where where;
+
+	code_where(&walk->replay->tasks->code, item->section, item->offset, &where);
+	if (where.symbol)
+		text_place(walk, item->section, item->offset, text, size);
+	else
+		snprintf(text, size, "0x%" PRIx64, item->addr);
+}
+
 /* ---------------------------------------------------------------- events */
 
 static const char *const gaps[CSF_GAP_NR] = {

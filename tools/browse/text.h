@@ -20,7 +20,10 @@ void text_thread(struct walk *walk, uint32_t tid, uint64_t time, char *text, siz
 /* "CPU 1", "thread 12 name". */
 void text_track(struct walk *walk, const struct track *track, char *text, size_t size);
 
-/* "main+0x10", or an address. */
+/* The place of an instruction: "main+0x10", or its address where no function is known. */
+void text_insn(struct walk *walk, const struct walk_item *item, char *text, size_t size);
+
+/* "main+0x10", or the address in the file. */
 void text_place(struct walk *walk, uint32_t section, uint64_t offset, char *text, size_t size);
 
 /* 1234567 as "1,234,567"; borrowed until the fourth call after it. */

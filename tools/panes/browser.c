@@ -89,7 +89,7 @@ static void draw_status(struct browser *b, int row)
 	char text[2 * TEXT_MAX], place[TEXT_MAX], time[40], right[48];
 
 	if (b->item.kind == WALK_INSN)
-		text_place(b->walk, b->item.section, b->item.offset, place, sizeof(place));
+		text_insn(b->walk, &b->item, place, sizeof(place));
 	else
 		snprintf(place, sizeof(place), "no instruction");
 	text_time(b->item.time ? b->item.time : b->item.run->before, time, sizeof(time));

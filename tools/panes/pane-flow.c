@@ -15,7 +15,7 @@ static void draw_item(struct browser *b, const struct walk_at *at, struct screen
 	if (walk_look(b->walk, at, &item))
 		return;
 	if (item.kind == WALK_INSN) {
-		text_place(b->walk, item.section, item.offset, text, sizeof(text));
+		text_insn(b->walk, &item, text, sizeof(text));
 		screen_printf(pen, SCREEN_NUMBER, 5, "%4" PRIu32, item.n_insn);
 		screen_print(pen, SCREEN_NAME, 0, text);
 	} else {
