@@ -17,7 +17,9 @@ static int add(struct walk *walk, const struct walk_at *at, struct jump_stack *s
 		return -ENOMEM;
 	if (item.kind != WALK_INSN)
 		return 0;
-	*frame = (struct jump_frame){ .at = insn, .section = item.section, .offset = item.offset };
+	*frame = (struct jump_frame){
+		.at = insn, .addr = item.addr, .section = item.section, .offset = item.offset,
+	};
 	stack->n++;
 	return 0;
 }

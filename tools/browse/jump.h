@@ -26,10 +26,11 @@ int jump_line(struct walk *walk, struct walk_at *at, int direction, bool over);
 /**
  * struct jump_frame - a function that is being executed
  * @at: the call in it, or what interrupted it; of the innermost: the place itself
- * @section, @offset: the instruction there
+ * @section, @offset: the instruction there, at address @addr
  */
 struct jump_frame {
 	struct walk_at at;
+	uint64_t addr;
 	uint32_t section;
 	uint64_t offset;
 };

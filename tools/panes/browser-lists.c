@@ -169,10 +169,13 @@ void browser_executions(struct browser *b)
 static void call_row(struct choice *c, int64_t i, char *text)
 {
 	const struct jump_frame *frame = &c->b->stack.frame[i];
+	const struct walk_item item = {
+		.section = frame->section, .offset = frame->offset, .addr = frame->addr,
+	};
 	struct code_where where;
 	char place[TEXT_MAX / 2];
 
-	text_place(c->b->walk, frame->section, frame->offset, place, sizeof(place));
+	text_insn(c->b->walk, &item, place, sizeof(place));
 	code_where(&c->b->walk->replay->tasks->code, frame->section, frame->offset, &where);
 	if (where.file)
 		snprintf(text, TEXT_MAX, "#%-3" PRId64 " %-40s  %.80s:%d", i, place, where.file,

@@ -63,12 +63,15 @@ void pane_flow(struct browser *b, const struct pane *pane)
 static void draw_frame(struct browser *b, size_t i, struct screen_pen *pen)
 {
 	const struct jump_frame *frame = &b->stack.frame[i];
+	const struct walk_item item = {
+		.section = frame->section, .offset = frame->offset, .addr = frame->addr,
+	};
 	struct code_where where;
 	char text[TEXT_MAX];
 	const char *base;
 
 	code_where(&b->walk->replay->tasks->code, frame->section, frame->offset, &where);
-	text_place(b->walk, frame->section, frame->offset, text, sizeof(text));
+	text_insn(b->walk, &item, text, sizeof(text));
 	screen_printf(pen, SCREEN_NUMBER, 4, "#%zu", i);
 	screen_print(pen, SCREEN_NAME, 0, text);
 	if (!where.file)
