@@ -250,17 +250,19 @@ static int walk_run(struct context_fill *fill, struct context_thread *t, const s
 {
 	struct context_shares *shares = &fill->code.contexts->shares;
 	const struct csf_run *r = &run->run;
-	const uint32_t cpu = run->stream->cpu;
 	uint64_t time = run->after ? run->after : run->since;
+	uint32_t cpu;
 	size_t done = 0;
-	int err = 0;
+	int err;
 
+	if (!shares->wanted)
+		return walk(fill, t, run, r->step, r->n);
 	/* the time of an AUX record is when it was written: after all of its timestamps */
 	if (!time && !fill->code.replay->timed)
 		time = run->fragment->time;
-	if (shares->wanted)
-		err = context_shares_at(shares, cpu, time);
-	for (size_t i = 0; shares->wanted && i < r->n_mark && !err; i++) {
+	cpu = run->stream->cpu;
+	err = context_shares_at(shares, cpu, time);
+	for (size_t i = 0; i < r->n_mark && !err; i++) {
 		const struct csf_mark *m = &r->mark[i];
 		size_t at = m->at > r->seq ? m->at - r->seq : 0;
 
