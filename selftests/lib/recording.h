@@ -82,8 +82,8 @@ static void recording_head(const struct small_recording *rec, struct perf_writer
 	}
 }
 
-static void recording_buffer(const struct small_recording *rec, struct perf_writer *writer, size_t i,
-			     unsigned int number)
+static void recording_buffer(const struct small_recording *rec, struct perf_writer *writer,
+			     size_t i, unsigned int number)
 {
 	size_t n = rec->fragments * rec->size, at = number * n;
 	uint32_t cpu = rec->cpu[i].cpu;

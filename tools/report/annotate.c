@@ -188,9 +188,9 @@ static void print_insns(struct annotate *a, const struct annotate_match *m,
 	uint64_t end = 0;
 
 	fprintf(a->out, "#  Percent      Executed%s     Address   Instruction\n",
-	       hot->timed ? "        Cycles     IPC" : "");
+		hot->timed ? "        Cycles     IPC" : "");
 	fprintf(a->out, "# ........  ............%s  ...........  ...........\n#\n",
-	       hot->timed ? "  ............  ......" : "");
+		hot->timed ? "  ............  ......" : "");
 	for (size_t i = 0; i < hot->n; i++) {
 		const struct hot_insn *insn = &hot->insn[i];
 
@@ -229,9 +229,9 @@ static int print_lines(struct annotate *a, const struct hot_lines *hot)
 		line[i] = &hot->line[i];
 	qsort(line, hot->n_line, sizeof(*line), by_line);
 	fprintf(a->out, "#  Percent  Instructions      Executed%s  Line\n",
-	       hot->timed ? "        Cycles     IPC" : "");
+		hot->timed ? "        Cycles     IPC" : "");
 	fprintf(a->out, "# ........  ............  ............%s  ....\n#\n",
-	       hot->timed ? "  ............  ......" : "");
+		hot->timed ? "  ............  ......" : "");
 	for (size_t i = 0; i < hot->n_line; i++) {
 		const char *text;
 		size_t n;
