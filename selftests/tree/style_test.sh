@@ -27,7 +27,7 @@ result()
 }
 
 echo "TAP version 13"
-echo "1..8"
+echo "1..9"
 
 # checkpatch reads .checkpatch.conf: style.rst lists the types that are ignored there, each with its
 # reason.  It takes its time, so clean files are remembered by their content, and only files that the last forty commits
@@ -107,3 +107,9 @@ result "nothing unfinished, nothing of one machine" "$dir/out"
 # The name of a test without its ending is that of its log.
 grep -oE '^selftests/[a-z]+/[a-z0-9_]+_test\.(c|sh)$' "$dir/files" | sed 's/.*\///; s/\.[a-z]*$//' | sort | uniq -d > "$dir/out"
 result "no two tests have one name" "$dir/out"
+
+# The runner runs a script by its name.
+grep -E '^selftests/[a-z]+/[a-z0-9_]+_test\.sh$' "$dir/files" | while IFS= read -r file; do
+	[ -x "$file" ] || echo "$file"
+done > "$dir/out"
+result "every test that is a script can be run" "$dir/out"
