@@ -92,11 +92,11 @@ record throws throws.cc -u ete=1.1,rs,cid && folded throws
 ok $? "record throws"
 sed -n 's/.*;main;\(.*\(cleaned\|caught\)[^ ]*\) [0-9]*$/\1/p' "$tmp/throws.folded" | sort > "$tmp/ours"
 sort > "$tmp/theirs" << 'END'
-tries;again;again;again;again;cleaned
-tries;again;again;again;cleaned
-tries;again;again;cleaned
-tries;again;cleaned
-tries;caught
+tries(int);again(int);again(int);again(int);again(int);cleaned(int)
+tries(int);again(int);again(int);again(int);cleaned(int)
+tries(int);again(int);again(int);cleaned(int)
+tries(int);again(int);cleaned(int)
+tries(int);caught()
 END
 same "$tmp/theirs" "$tmp/ours" "exceptions of C++ go back to where they are caught"
 
