@@ -4,6 +4,7 @@
 
 #include "csflow-debug.h"
 #include "frames.h"
+#include "table.h"
 
 static bool id_carries_trace(unsigned int id)
 {
@@ -122,6 +123,7 @@ static int stream_alloc(struct frame_stream *stream)
 
 	stream->map.span = malloc(FRAME_MAP_SIZE * sizeof(*stream->map.span));
 	if (!buf || !stream->map.span) {
+		table_refused(FRAME_BUFFER);
 		free(buf);
 		free(stream->map.span);
 		stream->map.span = NULL;

@@ -14,7 +14,7 @@ CSF_API uint64_t csf_no_memory(void)
 	return __atomic_load_n(&refused, __ATOMIC_RELAXED);
 }
 
-static void refuse(size_t size)
+void table_refused(size_t size)
 {
 	__atomic_store_n(&refused, size, __ATOMIC_RELAXED);
 }
@@ -27,7 +27,7 @@ static uint8_t *map(size_t size, size_t at, int prot)
 	const size_t before = -((uintptr_t)p + at) % TABLE_PAGE;
 
 	if (p == MAP_FAILED) {
-		refuse(size);
+		table_refused(size);
 		return NULL;
 	}
 	if (before)
@@ -44,7 +44,7 @@ static void *small(size_t size)
 	void *table = aligned_alloc(64, size);
 
 	if (!table)
-		refuse(size);
+		table_refused(size);
 	return table ? memset(table, 0, size) : NULL;
 }
 
@@ -119,7 +119,7 @@ bool table_space_grow(struct table_space *s, size_t size)
 	if (to > s->max)
 		to = s->max;
 	if (mprotect(s->at + s->size, to - s->size, PROT_READ | PROT_WRITE)) {
-		refuse(to - s->size);
+		table_refused(to - s->size);
 		return false;
 	}
 	s->size = to;

@@ -29,6 +29,9 @@ static inline size_t table_larger(size_t size)
 void *table_new(size_t size);
 void table_free(void *table, size_t size);
 
+/* Notes that @size bytes could not be allocated, for csf_no_memory(). */
+void table_refused(size_t size);
+
 /*
  * Address space for @size bytes of zeros that never move.  The first @few are in small pages, the
  * others in large pages.  Return: NULL: there is no address space.
