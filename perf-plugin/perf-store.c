@@ -194,9 +194,9 @@ int perf_store_open(struct perf_file *file, const char *path)
 	struct stat st;
 	int fd, err;
 
-	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	fd = strcmp(path, "-") ? spill_open(path) : dup(STDIN_FILENO);
 	if (fd < 0)
-		return -errno;
+		return strcmp(path, "-") ? fd : -errno;
 	if (fstat(fd, &st))
 		err = -errno;
 	else if (S_ISDIR(st.st_mode))

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE	/* O_DIRECT */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "perf-abi.h"
@@ -221,4 +223,19 @@ int spill(const void *head, size_t n, int fd, uint64_t cached)
 		return s.out;
 	close(s.out);
 	return err;
+}
+
+int spill_open(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	if (!fstat(fd, &st) && S_ISFIFO(st.st_mode))
+		while (poll(&wait, 1, -1) < 0 && errno == EINTR)
+			;
+	return fd;
 }

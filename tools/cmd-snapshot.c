@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow snapshot: an Arm snapshot of a recording, or of its parts. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -108,6 +110,18 @@ static int from_parts(struct job *j, const struct operands *files)
 	return finish(j, files->path[0], shot_make_parts(&j->shot, &j->parts));
 }
 
+/* A snapshot, by its name, or a folder that has one. */
+static bool is_snapshot(const char *path)
+{
+	char ini[PATH_MAX];
+	struct stat st;
+
+	if (!snapshot_perf_is(path))
+		return false;
+	snprintf(ini, sizeof(ini), "%s/snapshot.ini", path);
+	return stat(path, &st) || !S_ISDIR(st.st_mode) || !access(ini, F_OK);
+}
+
 static int from_file(struct job *j, const char *path)
 {
 	const char *other;
@@ -131,7 +145,7 @@ static int from_file(struct job *j, const char *path)
 	}
 	if (spool_perf_at(path))
 		return from_perf(j, path, path);
-	if (snapshot_perf_is(path))
+	if (is_snapshot(path))
 		return fail(path, "it is a snapshot already");
 	other = recording_no_trace(path, false);
 	if (other)

@@ -162,7 +162,7 @@ for odd in folder socket pipe /dev/null; do
 	ok $? "report --binary=$odd"
 	told "profile --binary=$odd" 1 "csflow: $odd: ($is)" profile --symfs="$demo" --binary=$odd "$demo/perf.data"
 	told "encode --elf=$odd" 1 "csflow encode: $odd: ($is)" encode --elf=$odd -o made "$demo/perf.data"
-	told "dump --code=$odd@0" 1 "csflow dump: $odd: ($is)" dump --protocol=ete --code=$odd@0 counts
+	told "dump --code=$odd@0" 1 "csflow dump: $odd: ($is)" dump --protocol=ete --code=$odd@0 "$demo/demo-sort"
 	told "index --check -o $odd" 1 "csflow index: $odd: ($is)" index --check -o $odd "$demo/perf.data"
 done
 gzip -c "$demo/demo-sort" | head -c 200 > packed

@@ -131,7 +131,8 @@ static bool is_log(const struct recording *r)
 const char *recording_no_trace(const char *path, bool log)
 {
 	uint8_t head[SPOOL_HEAD];
-	ssize_t n = spool_peek(path, head, sizeof(head));
+	/* some commands do not read a pipe with a name, and must not wait for it */
+	ssize_t n = file_is_pipe(path) ? 0 : spool_peek(path, head, sizeof(head));
 
 	if (n >= 8 && !memcmp(head, COUNT_MAGIC, 8))
 		return "it has counts, which do not tell what ran after what: report, annotate, "
@@ -139,8 +140,7 @@ const char *recording_no_trace(const char *path, bool log)
 	if (n >= 8 && !memcmp(head, QUICK_MAGIC, 8))
 		return "it has atom runs: profile and quick read it";
 	/* of a pipe only these bytes are seen: they may be text by chance */
-	if (log && n > 0 && logs && strcmp(path, "-") && !file_is_pipe(path) &&
-	    logs->is(path, head, n))
+	if (log && n > 0 && logs && strcmp(path, "-") && logs->is(path, head, n))
 		return "it is a log of execution, and no trace: encode makes trace of it, and the "
 		       "commands that show what ran read it";
 	return NULL;

@@ -117,8 +117,10 @@ ssize_t spool_peek(const char *path, void *head, size_t n)
 	ssize_t got;
 	int fd;
 
-	fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
+	fd = standard ? STDIN_FILENO : spill_open(path);
+	if (fd < 0)
+		got = fd;
+	else if (fstat(fd, &st))
 		got = -errno;
 	else if (S_ISFIFO(st.st_mode))
 		got = peek_pipe(fd, head, n);

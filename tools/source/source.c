@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../perf-plugin/array.h"
+#include "../../perf-plugin/spill.h"
 #include "../lib/file.h"
 #include "source-private.h"
 
@@ -51,10 +52,12 @@ static int find(struct source *s)
 	const char *name = strrchr(s->path, '/');
 	bool standard = !strcmp(s->path, "-");
 	struct stat st;
-	int fd = standard ? STDIN_FILENO : open(s->path, O_RDONLY | O_CLOEXEC);
+	int fd = standard ? STDIN_FILENO : spill_open(s->path);
 	int err = 0;
 
-	if (fd < 0 || fstat(fd, &st)) {
+	if (fd < 0) {
+		err = fd;
+	} else if (fstat(fd, &st)) {
 		err = -errno;
 	} else if (S_ISDIR(st.st_mode) && spool_perf_at(s->path)) {
 		s->format = SOURCE_PERF;
