@@ -5,11 +5,11 @@
 
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
-: "${CSFLOW:=build/check/csflow}"
+: "${CSFLOW_FAST:=build/csflow}"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 . selftests/lib/tap.sh
-csflow=$(realpath "$CSFLOW")
+csflow=$(realpath "$CSFLOW_FAST")
 man=$PWD/Documentation/man differ=$PWD/selftests/tools/man_options.py
 demo=$PWD/selftests/data/demo/perf.data
 commands=$("$csflow" --list-cmds | cut -f1 | grep -vx help)
