@@ -98,7 +98,7 @@ static int print(const struct coverage *c, const struct words *w)
 	int err;
 
 	if (!sum.lines) {
-		log_say(LOG_EMPTY, "csflow: coverage: no source line is known to have code: the result would be empty (--elf=FILE gives the program of a snapshot)\n");
+		log_say(LOG_EMPTY, "csflow: coverage: no source line is known to have code: the result would be empty; a program with debug information has lines (of a snapshot or log: --elf=FILE)\n");
 		return CMD_FAILED;
 	}
 	f = new_file(w->out);

@@ -135,7 +135,7 @@ function summary(frame)
 	if (!frame.code)
 		return "Its code is not in this page, which has that of the functions with most instructions: csflow annotate shows it.";
 	return frame.file + ": " + digits(side.insns) + " instructions, " + percent(side.insns, insns[last]) + " of all" +
-		(Number(side.calls) > 0 ? "; called " + digits(side.calls) + " times" : "");
+		(Number(side.calls) > 0 ? "; called " + times(side.calls) : "");
 }
 
 function show_code(frame)

@@ -52,6 +52,7 @@ const tree = tree_of(data.tree);
 
 /* 1234567 as 1,234,567: of texts, too, which are larger than a number may be. */
 const digits = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const times = n => Number(n) === 1 ? "once" : digits(n) + " times";
 
 function percent(n, all)
 {

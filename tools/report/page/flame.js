@@ -49,7 +49,7 @@ function describe(node)
 	if (state.mode !== "callers" || node === view)
 		parts.push("itself " + digits(node.self[side]));
 	if (!is_part() && node.calls[side])
-		parts.push("; called " + digits(node.calls[side]) + " times");
+		parts.push("; called " + times(node.calls[side]));
 	return parts.join(" ").replace(" ;", ";").replace(/;$/, "");
 }
 
