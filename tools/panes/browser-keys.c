@@ -87,9 +87,9 @@ static void searched(struct browser *b, int ret, int direction, const struct wal
 	else if (ret == WALK_STOPPED)
 		browser_say(b, "Stopped before it was found.");
 	else if (ret == WALK_NONE)
-		browser_say(b, direction > 0 ?
-			    "It does not run after this. The key's capital letter looks before it." :
-			    "It did not run before this. The key's small letter looks after it.");
+		browser_say(b, "%s", direction > 0 ?
+			"It does not run after this. The key's capital letter looks before it." :
+			"It did not run before this. The key's small letter looks after it.");
 	else
 		browser_go(b, to);
 }
