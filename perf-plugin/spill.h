@@ -28,9 +28,9 @@
 int spill(const void *head, size_t n, int fd, uint64_t cached);
 
 /*
- * Opens what may be a pipe with a name, to read it: waits for its first bytes, but not for a writer.
- * So a pipe can be looked into and then opened once more, though its writer has written all and
- * gone; something must have kept it open meanwhile.  Return: a descriptor; -errno.
+ * Opens what may be a pipe with a name, to read it: waits for its first bytes, but not for a
+ * writer.  So a pipe can be looked into and then opened once more, though its writer has written
+ * all and gone; something must have kept it open meanwhile.  Return: a descriptor; -errno.
  */
 int spill_open(const char *path);
 
