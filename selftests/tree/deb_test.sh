@@ -45,7 +45,7 @@ same "$tmp/symbols" "$tmp/map" "libcsflow0.symbols has the functions of csflow.m
 mkdir "$tmp/bare" && ln -s "$(type -P false)" "$tmp/bare/dpkg-query"
 needs()
 {
-	PATH=$tmp/bare:$PATH selftests/setup.sh -n "$1" | tr ' ' '\n' |
+	WITHOUT= PATH=$tmp/bare:$PATH selftests/setup.sh -n "$1" | tr ' ' '\n' |
 		grep -vxE 'gcc|g\+\+|libc6-dev|make|dpkg-dev|fakeroot' | sort -u
 }
 # has PROFILES: what Build-Depends names, the first of each choice
