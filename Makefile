@@ -377,13 +377,15 @@ long	:= $(addsuffix _test.sh,perf_versions perf_shim arm64 style perf_defects vm
 	insn_llvm perf_threads) frame_test.c opencsd_perf_test.sh golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz/fuzz_*.c)))
+# Of these, make check reads the inputs that are kept.
+seeded	:= $(foreach f,$(fuzzing),$(if $(wildcard selftests/fuzz/seeds/$(f:fuzz_%.c=%)/*),$(f)))
 builds	:= build_check build_gcc $(if $(fuzzing),build_fuzz) build_clang
 # Tests that take their time: not in check-core.
 slow	?= $(shell sed -n 's/^slow[[:space:]]*\([^[:space:]]*\).*/\1/p' selftests/expected-skips)
 
 check: setup-check
 	@+$(MAKE) --no-print-directory linux
-	@$(run) -f 3 $(builds) -- $(names) $(fuzzing)
+	@$(run) -f 0 $(filter-out build_fuzz,$(builds)) -- $(names) $(seeded)
 
 check-long: setup-check
 	@+$(MAKE) --no-print-directory linux
@@ -585,7 +587,7 @@ help:
 	@echo '                  DATA=perf.data SYMFS=dir: of yours; PROTOCOL=m33: of a Cortex-M33'
 	@echo 'make check        every test; CSFLOW_CORPUS=dir: with the traces there'
 	@echo 'make check-core   unit tests and cases: under a minute'
-	@echo 'make check-long   longer fuzzing, line coverage of decoder/, mutants'
+	@echo 'make check-long   fuzzing, line coverage of decoder/, mutants'
 	@echo 'make debug-kernel a kernel for arm64 with KASAN and lockdep; csflow vm --kernel takes its folder'
 	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
 	@echo 'make install-selftests INSTALL_PATH=dir  tests for run_kselftest.sh of the kernel, which is put there, too'

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # run.sh [-f seconds] BUILD... -- TEST...   builds, runs the tests, prints one line for each and
-#                                           at last: N passed, N failed, N skipped
+#                                           at last: N passed, N failed, N skipped; -f 0: fuzzers read
+#                                           their seeds only, in the build of the tests
 # run.sh -t BUILD... -- TEST...             the same as TAP, in the manner of kselftest; without BUILD what
 #                                           each test needs is built
 # run.sh -1 TEST                            builds and runs one test; prints all it prints
@@ -79,10 +80,10 @@ built()
 	make_in "$@" && echo "ok 1 $*" || echo "not ok 1 $*"
 }
 
-# Long tests want perf with sanitizers, too; counting lines wants fuzzers.
+# Long tests want perf with sanitizers, too; counting lines, and seeds alone, want fuzzers.
 more_of_check()
 {
-	if [ "$variant" != check ]; then
+	if [ "$variant" != check ] || [ "$FUZZ_SECONDS" = 0 ]; then
 		echo fuzzers
 	elif [ -n "$CSFLOW_LONG" ]; then
 		echo perf
@@ -140,7 +141,7 @@ run_one()
 	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests $(more_of_check) ;;
 	build_fuzz)	built "$1" VARIANT=fuzz WERROR=1 fuzzers ;;
 	coverage|mutants) make_in "$1" ;;
-	fuzz_*)		[ "$variant" = check ] && fuzz "$name" || replay "$name" ;;
+	fuzz_*)		[ "$variant" = check ] && [ "$FUZZ_SECONDS" != 0 ] && fuzz "$name" || replay "$name" ;;
 	*.sh)		timeout -k 5 "$limit" "$path" ;;
 	*)		timeout -k 5 "$limit" "$O/$variant/${path%.*}" ;;
 	esac
