@@ -17,7 +17,7 @@
 #define HISTORY_MAX	256
 #define BOOKMARKS_MAX	256
 
-/* What is beside each other: source and code, or only one of them. */
+/* Source and code beside each other, or one of them alone. */
 enum browser_view { VIEW_BOTH, VIEW_SOURCE, VIEW_CODE, VIEW_NR };
 
 /* A place in any track. */

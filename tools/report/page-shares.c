@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who ran what when: instructions of nodes by thread, CPU and time. */
+/* Instructions of nodes by thread, CPU and time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
