@@ -241,7 +241,7 @@ TEST(go_in_any_place)
 	}
 }
 
-/* What is left of a table names what it names, or nothing. */
+/* A cut table gives the right name, or none. */
 TEST(go_cut)
 {
 	static const uint64_t text = TEXT;

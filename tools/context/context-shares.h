@@ -51,7 +51,7 @@ struct context_shares {
 	bool full;
 };
 
-/* What is added from now on ran on @cpu at @time, 0: not known.  Return: 0 or -ENOMEM. */
+/* Instructions added after it ran on @cpu at @time; 0: not known.  Return: 0 or -ENOMEM. */
 int context_shares_at(struct context_shares *s, uint32_t cpu, uint64_t time);
 
 /* Return: 0 or -ENOMEM. */

@@ -249,7 +249,7 @@ static void print_calls(FILE *f, const struct columns *c, int side)
 	fprintf(f, "]");
 }
 
-/* What is left out: nodes, the most of one, and the sum, of both sides. */
+/* Nodes that are left out: the most of one, and the sum, of both sides. */
 static void print_cut(const struct page_tree *t, FILE *f)
 {
 	uint64_t cut[3] = { 0 };
