@@ -84,6 +84,7 @@ struct dso_options {
  * @path: path of that file, or of a file that was refused; NULL: there was none; owned
  * @base: for a module: address at which it counts as loaded, for branches that leave it; 0: none
  * @program: a process ran it: it is the first file that a process mapped
+ * @wanted: its code was needed to decode, and is not here
  */
 struct dso {
 	char *name;
@@ -94,7 +95,7 @@ struct dso {
 	struct elf_file *elf;
 	char *path;
 	uint64_t base;
-	bool program;
+	bool program, wanted;
 	/* private */
 	uint32_t next;			/* next with the same hash */
 	uint64_t distance;		/* see dso_memory(); @placed: it was looked for */

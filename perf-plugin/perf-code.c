@@ -115,8 +115,10 @@ static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 	}
 	have = kcore_at(s, offset, &elf, &at);
 	if (!have) {
-		if (!dso_load(&s->code->dsos, s->dso))
+		if (!dso_load(&s->code->dsos, s->dso)) {
+			s->dso->wanted = true;
 			return 0;
+		}
 		elf = s->dso->elf;
 		if (s->dso->kind == DSO_MODULE && elf->is_module) {
 			resolve(s);

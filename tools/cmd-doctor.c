@@ -46,6 +46,7 @@ int cmd_doctor(int argc, char **argv)
 
 	if (!d)
 		return failed_at_once("doctor");
+	d->recording.lists_files = true;
 	status = parse(d, &files, argc, argv);
 	if (status == CMD_OK) {
 		if (doctor_count(d)) {

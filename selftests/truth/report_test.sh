@@ -440,7 +440,7 @@ mkdir "$tmp/empty"
 mv "$tmp/loops" "$tmp/elsewhere"
 id=$(aarch64-linux-gnu-readelf -n "$tmp/elsewhere" | sed -n 's/.*Build ID: //p')
 annotate --symfs="$tmp/empty" main "$tmp/counts" > /dev/null
-says "build-id $id: missing; name it with --binary" "a program that is missing, by its build-id"
+says "build-id $id: missing: .* --symfs or --buildid-dir" "a program that is missing, by its build-id"
 report "$tmp/counts" | grep -q 'loops *\[\.\] \[unknown\]'
 ok $? "and its instructions, without names"
 annotate --binary="$tmp/elsewhere" main "$tmp/counts" | diff "$tmp/ours" - | grep -c '^[<>]' > "$tmp/why"

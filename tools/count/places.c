@@ -62,9 +62,9 @@ const struct elf_file *places_memory(struct places *p, size_t dso, uint64_t *dis
 	return dso_memory(&p->dsos, dso_of(p, dso), distance);
 }
 
-enum dso_state places_state(const struct places *p, size_t dso)
+const struct dso *places_dso(const struct places *p, size_t dso)
 {
-	return dso_of(p, dso)->state;
+	return dso_of(p, dso);
 }
 
 /* ---------------------------------------------------------------- addresses */

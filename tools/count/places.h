@@ -57,9 +57,9 @@ void places_fini(struct places *p);
 /* As dso_memory(). */
 const struct elf_file *places_memory(struct places *p, size_t dso, uint64_t *distance);
 
-/* The file; NULL: it is missing; places_state() has the reason. */
+/* The file; NULL: it is missing; places_dso() has the reason. */
 struct elf_file *places_elf(struct places *p, size_t dso);
-enum dso_state places_state(const struct places *p, size_t dso);
+const struct dso *places_dso(const struct places *p, size_t dso);
 
 /* The address of @offset by the file's headers; @offset itself if the file is missing. */
 uint64_t places_address(struct places *p, size_t dso, uint64_t offset);

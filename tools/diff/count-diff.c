@@ -220,15 +220,6 @@ static int add_block(struct reading *r, const struct count_block *b, uint64_t ad
 
 /* ---------------------------------------------------------------- files */
 
-static void say_missing(struct reading *r, const struct count_dso *counts)
-{
-	log_say(LOG_ROUGH, "csflow: %s: %s, build-id %s: %s: what ran in it is not known; see --symfs, -k\n",
-		r->d->name[r->side], counts->name,
-		build_id_name(counts->build_id, counts->n_build_id).text,
-		dso_state_name(r->dso->state));
-	r->d->missing++;
-}
-
 static uint64_t address_of(const struct reading *r, uint64_t offset)
 {
 	const struct elf_segment *s;
@@ -257,8 +248,10 @@ static int read_file(struct reading *r, const struct count_dso *counts)
 		return -ENOMEM;
 	r->kernel = counts->kind == DSO_KERNEL || counts->kind == DSO_MODULE;
 	if (!r->elf && (counts->n_block || counts->lost) &&
-	    (counts->kind == DSO_FILE || counts->kind == DSO_MODULE))
-		say_missing(r, counts);
+	    (counts->kind == DSO_FILE || counts->kind == DSO_MODULE)) {
+		missing_say(r->d->name[r->side], r->dso);
+		r->d->missing++;
+	}
 	for (size_t i = 0; i < counts->n_block && !err; i++)
 		err = add_block(r, &counts->block[i], address_of(r, counts->block[i].start));
 	return err;

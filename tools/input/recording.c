@@ -292,6 +292,8 @@ int recording_report(const struct recording *r)
 
 	report_unread(r);
 	unchecked_tell(&r->replay->tasks->code.dsos);
+	if (!r->lists_files)
+		missing_tell(r->path, &r->replay->tasks->code.dsos);
 	report_kernel(r);
 	report_changes(r);
 	problems_warn_perf(&problems, r->path, file, r->verbose);

@@ -16,6 +16,7 @@
  * @verbose: show notes too
  * @takes_list: the caller can read a branch list instead of trace
  * @again: problems of a snapshot were reported before
+ * @lists_files: the caller names missing files itself
  * @snapshot: what is read if @path is a snapshot; borrowed
  * @copy: the hidden recording that a snapshot, raw trace or a log became; NULL: it is none
  * @log: @path is a log of execution
@@ -25,7 +26,7 @@ struct recording {
 	const char *cpus;
 	struct perf_replay_options options;
 	bool verbose;
-	bool takes_list, again;
+	bool takes_list, again, lists_files;
 	struct snapshot_choice snapshot;
 	struct perf_replay *replay;
 	FILE *copy;

@@ -58,7 +58,7 @@ static void print_lost(const struct count_table *table, FILE *f)
 		if (!dso->lost)
 			continue;
 		fprintf(f, "csflow:   for want of %s, build-id %s: %" PRIu64
-			" atoms lost; see csflow doctor, name it with --binary\n", dso->name,
+			" atoms lost\n", dso->name,
 			build_id_name(dso->build_id, dso->n_build_id).text, dso->lost);
 	}
 }

@@ -17,6 +17,7 @@
 #include "../lib/ratio.h"
 #include "../input/losses.h"
 #include "../input/recording.h"
+#include "../input/unchecked.h"
 #include "report.h"
 
 /* The unknown thread of a count table. */
@@ -268,11 +269,7 @@ void report_say_file(const struct report *r, size_t dso, const char *what)
 
 void report_say_missing(const struct report *r, size_t dso)
 {
-	char what[128];
-
-	snprintf(what, sizeof(what), "%s; name it with --binary or --symfs",
-		 dso_state_name(places_state(&r->places, dso)));
-	report_say_file(r, dso, what);
+	missing_say(r->n_path == 1 ? r->path[0] : NULL, places_dso(&r->places, dso));
 }
 
 /* ---------------------------------------------------------------- rows */

@@ -74,6 +74,7 @@ static void tell(struct source *s)
 	problems_warn_perf(&s->problems, s->path, p->replay->file, false);
 	s->damaged |= s->problems.n + s->problems.dropped > before;
 	unchecked_tell(&p->replay->tasks->code.dsos);
+	missing_tell(s->path, &p->replay->tasks->code.dsos);
 }
 
 /* @cpus: only these CPUs, @n_cpus ranges */
