@@ -165,6 +165,14 @@ insns()
 for i in 1 2 3 4; do insns --time "25%/$i"; done | awk '{ n += $1 } END { print n }' > "$tmp/quarters"
 insns > "$tmp/why" && cmp "$tmp/why" "$tmp/quarters"
 ok $? "profiles of four quarters add up"
+# The branch at the end of a span has its target, which is in the next one.
+for i in {1..10}; do "$csflow" profile -q --for=counts -o "$tmp/part.$i" --time "10%/$i" "$tmp/data"; done
+"$csflow" merge -o "$tmp/merged" "$tmp"/part.* 2> "$tmp/why"
+for what in merged data; do
+	"$csflow" profile -q --for=json "$tmp/$what" 2> /dev/null | sed -n '/^ "files"/,$p' > "$tmp/$what.json"
+done
+rm -f "$tmp"/part.*
+[ -s "$tmp/data.json" ] && same "$tmp/data.json" "$tmp/merged.json" "counts of ten tenths add up to those of all"
 # If code is missing, the code that ran after it has the time of the timestamp before, as all has: a
 # profile lacks nothing that script shows up to a moment.
 aarch64-linux-gnu-gcc -O2 -o "$tmp/moved" programs/plain.c 2> "$tmp/why"

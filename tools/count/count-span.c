@@ -9,12 +9,12 @@
  * struct span_state - of a stream
  * @time: it is decoded up to here
  * @offset: likewise, in the stream
- * @apart: the last steps were not passed on
+ * @apart: the last part was not passed on; @passed: the last steps were
  * @shown: the thread of the run is chosen
  */
 struct span_state {
 	uint64_t time, offset;
-	bool apart, shown;
+	bool apart, passed, shown;
 };
 
 void count_span_fini(struct count_span *s)
@@ -57,16 +57,33 @@ static void cut(struct csf_run *r, size_t first, size_t end)
 		r->n_mark--;
 }
 
+/*
+ * The steps from @first on are not passed on, those before them were: only they tell where the last
+ * branch before them went.  Return: 0 or -ENOMEM.
+ */
+static int lead(struct count_span *s, const struct perf_run *run, size_t first)
+{
+	const struct csf_run *r = &run->run;
+	const uint64_t addr = csf_block_addr(run->stream->dec, r, csf_step_block(r->step[first]));
+
+	return count_fill_next(s->fill, run->stream, r->space, addr);
+}
+
 /* Passes on steps of a run from @first up to @end; with the end of the run, if it is theirs. */
 static int pass_part(struct count_span *s, struct span_state *state, const struct perf_run *run,
 		     size_t first, size_t end)
 {
 	const bool wanted = is_wanted(s, state), last = end == run->run.n;
 	struct perf_run part = *run;
+	int err = 0;
 
-	if (!wanted && !(last && run->run.end == CSF_END_TRANSACTION)) {
+	if (!wanted && end > first && state->passed && (first || !run->starts))
+		err = lead(s, run, first);
+	if (wanted || end > first)
+		state->passed = wanted;
+	if (err || (!wanted && !(last && run->run.end == CSF_END_TRANSACTION))) {
 		state->apart = true;
-		return 0;
+		return err;
 	}
 	cut(&part.run, first, end);
 	if (!wanted)
