@@ -30,6 +30,8 @@ bool dso_look_vmlinux(struct dso_table *table, struct dso *dso);
 bool dso_take_kcore(struct dso_table *table, struct dso *dso);
 /* A module of which only the name is known: "[nf_tables]" */
 bool dso_look_module(struct dso_table *table, struct dso *dso);
+/* dso-below.c: anywhere below a folder, by build-id */
+bool dso_try_below(struct dso *dso, const char *folder);
 /* dso-debuginfod.c: from a server, by build-id */
 bool dso_try_debuginfod(struct dso *dso);
 /*

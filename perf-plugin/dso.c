@@ -297,6 +297,9 @@ static bool try_cache(struct dso_table *table, struct dso *dso)
 		for (size_t i = 0; i < ARRAY_SIZE(leaf); i++)
 			if (dso_try_at(dso, "%s/.build-id/%.2s/%s/%s", dir, id, id + 2, leaf[i]))
 				return true;
+		/* links to the files themselves, as distributions and debuggers have them */
+		if (dso_try_at(dso, "%s/.build-id/%.2s/%s", dir, id, id + 2))
+			return true;
 		if (n < 2 || dso->build_id[n - 1])
 			return false;
 		id[2 * --n] = 0;
@@ -405,10 +408,15 @@ static bool look_here(struct dso_table *table, struct dso *dso)
 
 static bool look(struct dso_table *table, struct dso *dso)
 {
+	const char *symfs = table->options.symfs;
+
 	if (look_here(table, dso))
 		return true;
-	return table->options.debuginfod && dso->kind != DSO_NONE && dso->kind != DSO_SYMBOL &&
-	       dso_try_debuginfod(dso);
+	if (dso->kind == DSO_NONE || dso->kind == DSO_SYMBOL)
+		return false;
+	if (symfs && *symfs && dso_try_below(dso, symfs))
+		return true;
+	return table->options.debuginfod && dso_try_debuginfod(dso);
 }
 
 bool dso_load(struct dso_table *table, struct dso *dso)
