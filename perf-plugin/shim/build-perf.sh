@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] DIR		stock perf, with Debian's libopencsd, to compare with
+# build-perf.sh -b BASE [-s SOURCE] DIR				stock perf, with the flags and parts of BASE
 # build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] [-x EXEC] -l LIB DIR	perf with csflow instead
 #
 # Builds perf in DIR and prints the path of the program.  SOURCE is a kernel tree or a tar of one;
@@ -12,6 +13,8 @@
 # All features of Debian's perf are built in if their packages are installed, except WORDS: babeltrace, bpf,
 # cap, capstone, debuginfod, jevents (names of events), numa, perl, python and slang (the terminal interface);
 # or all.  libunwind complains about each thread of another machine, so libdw unwinds instead.
+# BASE is a DIR in which this script built perf with csflow of the same source: objects that are the same in both are
+# taken from there, which is most of them.
 # perf finds its scripts and perf archive in DIR/perf-core; EXEC is the folder that it will have once it is installed.
 #
 # There is no patch: util/cs-etm.c of the tree is replaced by ours, util/cs-etm-decoder/ by our other
@@ -30,14 +33,16 @@ lib=
 flags=
 without=
 exec=
-while getopts s:l:f:w:x: option; do
+base=
+while getopts b:s:l:f:w:x: option; do
 	case $option in
+	b)	base=$(realpath "$OPTARG") ;;
 	s)	source=$OPTARG ;;
 	l)	lib=$(realpath "$OPTARG") ;;
 	f)	flags=$OPTARG ;;
 	w)	without=$OPTARG ;;
 	x)	exec=$OPTARG ;;
-	*)	sed -n 's/^# \{0,1\}//; 4,15p' "$0" >&2; exit 2 ;;
+	*)	sed -n 's/^# \{0,1\}//; 4,18p' "$0" >&2; exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -82,17 +87,26 @@ unpack_tree()
 	) | tar x -C "$to"
 }
 
+# What MANIFEST has had in all versions so far; a newer one may have more.
+likely='tools arch/arm64/tools arch/*/include/uapi/asm/bpf_perf_event.h scripts/bpf_doc.py kernel/bpf/disasm.*'
+
 unpack_tar()
 {
 	local to=$1 top list
 
 	top=$(tar tf "$source" 2> /dev/null | head -n 1 | cut -d/ -f1)
-	tar xf "$source" -C "$to" --strip-components=1 "$top/tools/perf/MANIFEST"
-	list=$(cat "$to/tools/perf/MANIFEST")
-	# shellcheck disable=SC2086,SC2046 # words
+	# take PATTERN...: those files; all of the tar is read
+	take()
+	{
+		tar xf "$source" -C "$to" --strip-components=1 --wildcards --exclude "$top/tools/testing" \
+			$(printf "$top/%s " "$@") 2> /dev/null || true
+	}
+	# shellcheck disable=SC2086 # words
 	set -f
-	tar xf "$source" -C "$to" --strip-components=1 --wildcards \
-		$(printf "$top/%s " $list $also) 2> /dev/null || true
+	take $likely $also
+	list=$(cat "$to/tools/perf/MANIFEST")
+	# shellcheck disable=SC2086 # patterns
+	(cd "$to" && set +f && ls -d $list > /dev/null 2>&1) || take $list
 	set +f
 }
 
@@ -205,6 +219,17 @@ left_out()
 	done
 }
 
+# Takes the objects of $base, as if they had been built here; perf's make compiles again those whose commands or headers
+# are others.  What we replace is not among them, for its commands have the same words.
+take_objects()
+{
+	[ ! -e "$dir/build/perf-in.o" ] || return 0
+	rm -rf "$dir/build" && cp -a "$base/build" "$dir/build"
+	find "$dir/build" \( -name '*.cmd' -o -name '*.d' \) \
+		-exec sed -i "s,$base/source/,$tree/,g; s,$base/,$dir/,g" {} +
+	rm -rf "$dir"/build/perf "$dir"/build/util/{cs-etm*,.cs-etm*} "$dir"/build/feature/test-libopencsd*
+}
+
 # Installs scripts, perf archive and a filter of perf script where perf looks for them.
 exec_path()
 {
@@ -222,6 +247,7 @@ exec_path()
 # perf's filter that sums up cycles; its other filters are for its own tests.
 filter=build/dlfilters/dlfilter-show-cycles.so
 
+# perf's -O3 comes after EXTRA_CFLAGS, and before what OpenCSD needs.
 # With prefix=/usr the system settings are in the same place as for Debian's perf: /etc/perfconfig.
 build()
 {
@@ -232,13 +258,19 @@ build()
 	make -f Makefile.perf -C "$over/tools/perf" -j"$(nproc)" O="$dir/build" CORESIGHT=1 WERROR=0 \
 		DEBUG=0 $no BUILD_BPF_SKEL= NO_LIBUNWIND=1 NO_GTK2=1 NO_JVMTI=1 NO_LIBCRYPTO=1 NO_LIBLLVM=1 \
 		NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 NO_SHELLCHECK=1 prefix=/usr perfexecdir="${exec:-$dir/perf-core}" \
-		EXTRA_CFLAGS="$flags" "$@" perf "$dir/$filter" < /dev/null > "$dir/log" 2>&1 || {
+		EXTRA_CFLAGS="$flags" LIBOPENCSD_CFLAGS="-I$over/csflow $flags" "$@" perf "$dir/$filter" < /dev/null > "$dir/log" 2>&1 || {
 		grep -iE 'error|undefined' "$dir/log" | head -n 20 >&2
 		die "perf could not be built: see $dir/log"
 	}
 	exec_path "$over"
 }
 
+# What BASE was built with: two lines.
+if [ -n "$base" ]; then
+	exec 8< "$base/lock"
+	flock 8
+	{ read -r flags; read -r without; } < "$base/with" || die "$base: no perf with csflow is built there"
+fi
 no=$(left_out) || exit 1
 unpack
 key=$(
@@ -259,16 +291,16 @@ parts=$dir/.parts-$(echo "$tree $flags $without${exec:+ $exec} $("${CC:-gcc}" -d
 exec 9> "$dir/lock"
 flock 9
 [ -e "$parts" ] || rm -rf "$dir/build" "$dir"/.built-* "$dir"/.parts-*
-mkdir -p "$dir/build" && touch "$parts"
+mkdir -p "$dir/build" && touch "$parts" && printf '%s\n' "$flags" "$without" > "$dir/with"
 if [ ! -e "$built" ] || [ ! -e "$linked" ] || [ ! -x "$dir/build/perf" ]; then
 	ls "$dir"/.built-* > /dev/null 2>&1 ||
 		echo "building perf of $source, once: two minutes on two idle cores" >&2
 	rm -f "$dir"/.built-* "$dir"/.linked-* "$dir/build/perf"
 	if [ -n "$lib" ]; then
 		overlay "$dir/source"
-		build "$dir/source" feature-libopencsd=1 LIBOPENCSD_CFLAGS="-I$dir/source/csflow" \
-			OPENCSDLIBS="$lib -liberty"
+		build "$dir/source" feature-libopencsd=1 OPENCSDLIBS="$lib -liberty"
 	else
+		[ -z "$base" ] || take_objects
 		build "$tree"
 	fi
 	touch "$built" "$linked"

@@ -56,6 +56,8 @@ recording_of_plain()
 	echo "$file"
 }
 
+# Compiled as perf's makefile has it, for its speed
+alone=1
 root=$(programs/arm64-root.sh "$O" 2> "$tmp/why") || die "no arm64 programs: $(tail -n 1 "$tmp/why")"
 mkdir -p "$O/bench-perf"
 if [ "$1" = profile ]; then

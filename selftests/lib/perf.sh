@@ -18,11 +18,15 @@ give_up()
 	exit 0
 }
 
-# Sets $stock: perf of linux-source-6.12 as it is, built once.
+# Sets $stock: perf of linux-source-6.12 as it is, built once; unless $alone is set with the objects, flags and parts of
+# ours that the tests have built, which takes seconds.
 find_stock()
 {
+	local base
+
 	[ -r /usr/src/linux-source-6.12.tar.xz ] || give_up "no linux-source"
-	stock=$(lib/stock-perf.sh "$O/stock-perf" 2> "$tmp/why") && return
+	[ -n "$alone" ] || [ ! -e "$O/perf-tree-less/with" ] || base=$O/perf-tree-less
+	stock=$(lib/stock-perf.sh "$O/stock-perf${base:+-less}" $base 2> "$tmp/why") && return
 	tail -n 20 "$tmp/why" | sed 's/^/# /'
 	echo "Bail out! no perf of linux-source-6.12"
 	exit 1

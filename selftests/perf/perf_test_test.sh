@@ -12,13 +12,8 @@ trap 'rm -rf "$tmp"' EXIT
 . lib/tap.sh
 . lib/perf.sh
 [ -n "$CSFLOW_LONG" ] || give_up "it takes minutes: CSFLOW_LONG=1"
+# Its tests depend on its parts, such as Python and names of events: both have the same.
 find_perfs
-# Its tests depend on its parts, such as Python and names of events: stock has the same parts here.
-stock=$(../perf-plugin/shim/build-perf.sh -w "$WITHOUT" "$O/stock-perf-less" 2> "$tmp/why") || {
-	sed 's/^/# /' "$tmp/why"
-	echo "Bail out! no perf of linux-source-6.12 with these parts"
-	exit 1
-}
 
 # Tests that are scripts call the perf that comes first in $PATH.
 mkdir -p "$tmp/bin/stock" "$tmp/bin/ours"
