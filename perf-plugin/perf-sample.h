@@ -74,7 +74,7 @@ struct cs_task {
  *         branch, after all samples of what ran before it and before all samples of what ran after
  *         it
  * @insn_len: bytes of the instruction at @ip, 0: there is none
- * @insn: those bytes
+ * @insn: those bytes; @isa: their enum csf_isa, if they were asked for
  * @flags: CS_FLAG_x; for an instruction: its own kind, if it is a branch
  * @code: CS_SAMPLE_ERROR: enum csf_gap
  * @error: CS_SAMPLE_ERROR: CS_ERROR_x, or 0
@@ -99,7 +99,8 @@ struct cs_sample {
 	uint8_t insn_len;
 	uint8_t insn[4];
 	uint32_t flags;
-	uint16_t code;
+	uint8_t code;
+	uint8_t isa;
 	uint16_t error;
 	uint64_t ip, addr, ret;
 	uint64_t period;

@@ -14,6 +14,7 @@ void sample_read_last(struct cs_samples *it, struct cs_sample *sample, uint32_t 
 	}
 	memcpy(sample->insn, cell->insn, sizeof(sample->insn));
 	sample->insn_len = cell->last_size;
+	sample->isa = cell->isa;
 }
 
 size_t sample_code(struct cs_samples *it, uint64_t addr, size_t n, const uint8_t **p)

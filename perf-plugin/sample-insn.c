@@ -52,6 +52,7 @@ static void set_insn(struct cs_samples *it, struct cs_sample *sample)
 	if (sample_code(it, sample->ip, n, &p) == n) {
 		memcpy(sample->insn, p, n);
 		sample->insn_len = n;
+		sample->isa = isa;
 	}
 }
 

@@ -71,6 +71,7 @@ static inline void begin_sample(struct cs_samples *it, struct cs_sample *sample,
 	sample->insn_len = 0;
 	sample->flags = 0;
 	sample->code = 0;
+	sample->isa = 0;
 	sample->error = 0;
 	sample->addr = 0;
 	sample->ret = 0;

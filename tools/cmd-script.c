@@ -31,6 +31,9 @@ static const char usage[] = "script [OPTIONS] [PERF.DATA|SNAPSHOT|LOG]";
 /* Versions of perf's columns: the newest first. */
 static const char *const columns[] = { "6.12", "6.1", NULL };
 
+/* The words of --insn-trace: without one, it is the first. */
+static const char *const insn_traces[] = { "raw", "disasm", NULL };
+
 /* Losses, by enum csf_gap. */
 struct script_losses {
 	uint64_t gaps[CSF_GAP_NR], lost[CSF_GAP_NR], bytes[CSF_GAP_NR];
@@ -47,7 +50,7 @@ struct script {
 	struct operands files;
 	struct recording recording;
 	struct itrace itrace;
-	bool compat, insn_trace, call_trace, call_ret_trace, from_start;
+	bool compat, call_trace, call_ret_trace, from_start;
 	struct selection part;
 	uint64_t max_stack;
 	int columns;
@@ -69,7 +72,7 @@ struct script {
 
 /* The arguments of options. */
 struct words {
-	const char *itrace, *fields, *range, *around;
+	const char *itrace, *fields, *insn_trace, *range, *around;
 };
 
 /* ---------------------------------------------------------------- options */
@@ -83,13 +86,15 @@ static int wrong(const char *option, const char *value, const char *why)
 /* Expands perf's shorthands. */
 static void shorthands(struct script *s, struct words *w)
 {
-	if (!s->insn_trace && !s->call_trace && !s->call_ret_trace)
+	if (!w->insn_trace && !s->call_trace && !s->call_ret_trace)
 		return;
 	s->print.ns = true;
 	if (!w->itrace)
-		w->itrace = s->insn_trace ? "i0nse" : s->call_trace ? "ce" : "cre";
+		w->itrace = w->insn_trace ? "i0nse" : s->call_trace ? "ce" : "cre";
 	if (!w->fields)
-		w->fields = s->insn_trace ? "+insn,-event,-period" :
+		w->fields = w->insn_trace && !strcmp(w->insn_trace, "disasm") ?
+				    "+disasm,-event,-period" :
+			    w->insn_trace ? "+insn,-event,-period" :
 			    s->call_trace ? "-ip,-addr,-event,-period,+callindent" :
 			    "-ip,-addr,-event,-period,+callindent,+flags";
 }
@@ -154,7 +159,8 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_STRING_OF('F', "fields", &w.fields, script_field_names, "LIST",
 			      "the fields; +FIELD and -FIELD change the default (default: as perf "
 			      "script)"),
-		OPT_FLAG(0, "insn-trace", &s->insn_trace, "list every instruction"),
+		OPT_OPTIONAL_OF(0, "insn-trace", &w.insn_trace, insn_traces, "HOW",
+				"list every instruction, as bytes or disassembled"),
 		OPT_FLAG(0, "call-trace", &s->call_trace, "list calls, indented"),
 		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace,
 			 "list calls and returns, indented"),
@@ -481,7 +487,7 @@ static void choose(struct script *s)
 
 	itrace_period(&s->itrace, conv->mult, 1ull << (conv->shift & 31));
 	o->compat = s->compat;
-	o->insn_bytes = fields & (SCRIPT_INSN | SCRIPT_INSNLEN);
+	o->insn_bytes = fields & (SCRIPT_INSN | SCRIPT_INSNLEN | SCRIPT_DISASM);
 	o->ipc = fields & SCRIPT_IPC;
 	o->moves |= fields & SCRIPT_CALLINDENT;
 	o->only_calls = !s->itrace.branches;
@@ -512,12 +518,27 @@ static struct seek_needs needs(const struct script *s)
 	return n;
 }
 
+static int start_disasm(struct script *s)
+{
+	int err = 0;
+
+	if ((s->print.fields.branch | s->print.fields.insn) & SCRIPT_DISASM)
+		err = disasm_new(&s->print.dis);
+	if (err == -ENOENT)
+		log_say(LOG_TOOL, "csflow: script: no LLVM library to disassemble with: install libllvm19\n");
+	else if (err)
+		return failed_while(&s->recording.path, 1, "starting the disassembler", err);
+	return err ? CMD_FAILED : CMD_OK;
+}
+
 static int start(struct script *s)
 {
 	struct seek_needs n;
 	int err = 0;
 
 	choose(s);
+	if (start_disasm(s))
+		return CMD_FAILED;
 	s->print.replay = s->recording.replay;
 	s->print.old = s->columns;
 	script_print_init(&s->print);
@@ -562,6 +583,7 @@ static void tidy(struct script *s)
 	cs_samples_fini(&s->samples);
 	script_batches_fini(&s->batches);
 	script_edges_fini(&s->edges);
+	disasm_free(s->print.dis);
 	call_stacks_fini(&s->stacks);
 	recording_close(&s->recording);
 	free(s->print.chain);

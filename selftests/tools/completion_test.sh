@@ -44,6 +44,9 @@ line()
 			file)	echo perf.data | line "csflow $command $name=per" ;;
 			dir)	echo sub | line "csflow $command $name=s"
 				line "csflow $command $name=per" < /dev/null ;;
+			maybe)	[ "$words" = - ] && echo perf.data | line "csflow $command $name=per"
+				[ "$words" = - ] || tr , '\n' <<< "$words" | line "csflow $command $name="
+				echo perf.data | line "csflow $command $name per" ;;
 			any)	line "csflow $command $name=per" < /dev/null ;;
 			esac
 			case $kind in
@@ -53,8 +56,6 @@ line()
 		echo perf.data | line "csflow $command per"
 	done < "$tmp/real"
 	printf '%s\n' calls | line "csflow report --show=functions,c"
-	echo perf.data | line "csflow profile --quality=per"
-	echo perf.data | line "csflow profile --quality per"
 	echo perf.data | line "csflow record -- per"
 	line "csflow record -- --" < /dev/null
 	line "csflow nonsense --" < /dev/null

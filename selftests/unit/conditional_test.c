@@ -12,6 +12,7 @@
 #undef ARRAY_SIZE
 
 #include "../../tools/code/conditional.h"
+#include "../../tools/code/it-block.h"
 
 #define CODE		0x8000u
 #define BLOCKS		12
@@ -516,6 +517,46 @@ TEST(conditions)
 		for (unsigned int i = 0; i < 16; i++)
 			EXPECT_EQ(want[i], condition_holds(i, flags));
 	}
+}
+
+/* ---------------------------------------------------------------- IT */
+
+static uint8_t it_of(bool whole, size_t n, const uint16_t *half)
+{
+	uint8_t code[64];
+
+	for (size_t i = 0; i < n; i++) {
+		code[2 * i] = half[i];
+		code[2 * i + 1] = half[i] >> 8;
+	}
+	return it_block_after(code, 2 * n, whole);
+}
+
+#define AFTER(whole, ...) \
+	it_of(whole, sizeof((uint16_t[]){ __VA_ARGS__ }) / 2, (uint16_t[]){ __VA_ARGS__ })
+
+/* ITTE EQ is bf06, LDR.W r11, [r0, #0xf06] is f8d0 bf06, ADDS r0, r0, #0 is 1c00. */
+TEST(it_state)
+{
+	EXPECT_EQ(0, it_of(true, 0, NULL));
+	EXPECT_EQ(0x06, AFTER(true, 0xbf06));
+	EXPECT_EQ(0x0c, AFTER(true, 0xbf06, 0x1c00));
+	EXPECT_EQ(0x18, AFTER(true, 0xbf06, 0x1c00, 0xf8d0, 0xbf06));
+	EXPECT_EQ(0, AFTER(true, 0xbf06, 0x1c00, 0xf8d0, 0xbf06, 0x1c00));
+	EXPECT_EQ(0, AFTER(true, 0xf8d0, 0xbf06));
+	/* an instruction that has only begun */
+	EXPECT_EQ(0, AFTER(true, 0xbf06, 0xf8d0));
+}
+
+/* The first half may be the second one of an instruction. */
+TEST(it_state_in_the_middle)
+{
+	EXPECT_EQ(0, AFTER(false, 0xbf06));
+	EXPECT_EQ(0, AFTER(false, 0xbf06, 0x1c00));
+	EXPECT_EQ(0, AFTER(false, 0xf8d0, 0xbf06));
+	EXPECT_EQ(0x06, AFTER(false, 0x1c00, 0xbf06));
+	EXPECT_EQ(0x06, AFTER(false, 0xf8d0, 0xbf06, 0xbf06));
+	EXPECT_EQ(0x0c, AFTER(false, 0x1c00, 0xbf06, 0xf8d0, 0xbf06));
 }
 
 TEST_HARNESS_MAIN

@@ -252,3 +252,42 @@ const char *disasm_insn(struct disasm *d, enum csf_isa isa, uint32_t opcode, uns
 	snprintf(d->out, sizeof(d->out), "%s ; 0x%" PRIx64, text, insn.target);
 	return d->out;
 }
+
+/* ---------------------------------------------------------------- addresses */
+
+static int64_t signed_bits(uint32_t v, unsigned int n)
+{
+	return (int32_t)(v << (32 - n)) >> (32 - n);
+}
+
+/* ADR, ADRP, and loads of a literal: ARM DDI 0487, C4.1. */
+static bool address_a64(uint32_t opcode, uint64_t pc, uint64_t *addr)
+{
+	const uint32_t imm = opcode >> 5 & 0x7ffff;
+
+	if ((opcode & 0x9f000000) == 0x10000000)
+		*addr = pc + signed_bits(imm << 2 | (opcode >> 29 & 3), 21);
+	else if ((opcode & 0x9f000000) == 0x90000000)
+		*addr = (pc & ~0xfffull) + 4096 * signed_bits(imm << 2 | (opcode >> 29 & 3), 21);
+	else if ((opcode & 0x3b000000) == 0x18000000)
+		*addr = pc + 4 * signed_bits(imm, 19);
+	else
+		return false;
+	return true;
+}
+
+const char *disasm_code(struct disasm *d, const struct disasm_code *c)
+{
+	const char *text = cached(d, c->isa, c->opcode, c->size, c->it);
+	const char *distance = strrchr(text, '#');
+	struct csf_insn insn;
+	uint64_t addr;
+
+	csf_insn(&insn, c->opcode, c->pc, c->isa, 0);
+	addr = insn.target;
+	if (!distance || (insn.kind != CSF_INSN_BRANCH &&
+			  !(c->isa == CSF_A64 && address_a64(c->opcode, c->pc, &addr))))
+		return text;
+	snprintf(d->out, sizeof(d->out), "%.*s#0x%" PRIx64, (int)(distance - text), text, addr);
+	return d->out;
+}

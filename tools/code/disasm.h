@@ -39,4 +39,22 @@ const char *disasm_library(const struct disasm *d);
 const char *disasm_insn(struct disasm *d, enum csf_isa isa, uint32_t opcode, unsigned int size,
 			uint64_t pc);
 
+/**
+ * struct disasm_code - an instruction, whatever came before it
+ * @isa: enum csf_isa
+ * @it: T32: its ITSTATE; 0: it is in no IT block
+ * @opcode, @size, @pc: as for disasm_insn()
+ */
+struct disasm_code {
+	uint8_t isa, size, it;
+	uint32_t opcode;
+	uint64_t pc;
+};
+
+/*
+ * As disasm_insn(), but as perf has it: a direct branch, and an ADR, ADRP or load of a literal of
+ * A64, has the address in place of the distance, "b #0x400100".
+ */
+const char *disasm_code(struct disasm *d, const struct disasm_code *c);
+
 #endif /* CSF_DISASM_H */

@@ -15,6 +15,7 @@ _csflow_row()
 
 _csflow_values()
 {
+	[ "$kind" = maybe ] && [ "$words" != - ] && kind=word
 	case $kind in
 	word)
 		mapfile -t COMPREPLY < <(compgen -W "${words//,/ }" -P "$before" -- "$cur") ;;

@@ -5,7 +5,10 @@
 function __csflow_values
     set -l before $argv[1]
     set -l typed $argv[2]
-    switch $argv[3]
+    set -l kind $argv[3]
+    test "$kind" = maybe -a "$argv[4]" != -
+    and set kind word
+    switch $kind
         case word
             printf '%s\n' $before(string split , -- $argv[4])
         case words
@@ -33,12 +36,13 @@ function __csflow_complete
     set -l rows ($csflow $words[2] --list-opts 2>/dev/null)
     set -l option $words[-1]
     set -l before ''
-    set -l same next
+    # a value that may be missing comes after "="
+    set -l without maybe
     if string match -q -- '--*=*' $typed
         set option (string replace -r '=.*' '' -- $typed)
         set before $option=
         set typed (string replace -r '^[^=]*=' '' -- $typed)
-        set same
+        set without none
     end
     # after -- there are operands only
     if contains -- -- $words
@@ -47,9 +51,8 @@ function __csflow_complete
     end
     for row in $rows
         set -l field (string split \t -- $row)
-        # a value that may be missing comes after "="
         if test "$option" != -; and contains -- "$option" $field[1..2]
-            and not contains -- $field[4] none maybe$same
+            and not contains -- $field[4] none $without
             __csflow_values "$before" "$typed" $field[4..5]
             return
         end

@@ -29,8 +29,8 @@ void options_print_help(const struct opt *table, const int *first);
  *	--for	-	FORMAT	word	lcov,cobertura	the format to write (default: lcov)
  *
  * They are: the name; its short form; the name of its value; the kind of it: none, word (one of the
- * words), words (some of them, with commas between them), file, dir, any or, after "=" only, maybe;
- * the words; the help text.
+ * words), words (some of them, with commas between them), file, dir, any or, after "=" only, maybe
+ * (a file, or one of the words if there are any); the words; the help text.
  */
 void options_print_list(const struct opt *table, const int *first);
 

@@ -245,8 +245,12 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 	if (o->is_path)
 		look_at(p, o, text);
 	switch (o->kind) {
-	case OPT_KIND_STRING:
 	case OPT_KIND_OPTIONAL:
+		if (o->choice && *text)
+			word_number(p, o, text, strlen(text));
+		*(const char **)o->value = text;
+		break;
+	case OPT_KIND_STRING:
 		*(const char **)o->value = text;
 		break;
 	case OPT_KIND_OUTPUT:

@@ -104,6 +104,9 @@ struct opt {
 /* The value must follow a "="; without one it is "". */
 #define OPT_OPTIONAL(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_OPTIONAL, l, n, OPT_TYPED(const char *, v), a, h) }
+/* One of the words @c, likewise. */
+#define OPT_OPTIONAL_OF(l, n, v, c, a, h) \
+	{ OPT_ROW(OPT_KIND_OPTIONAL, l, n, OPT_TYPED(const char *, v), a, h), .choice = (c) }
 /* An output: "-", like no option, is standard output, NULL.  @s: set if given, or NULL */
 #define OPT_OUTPUT_SEEN(l, n, v, s, a, h) \
 	{ OPT_ROW(OPT_KIND_OUTPUT, l, n, OPT_TYPED(const char *, v), a, h), .seen = (s) }

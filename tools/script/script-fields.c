@@ -7,7 +7,7 @@
 const char *const script_field_names[] = {
 	"comm", "tid", "pid", "time", "cpu", "event", "ip", "sym", "dso", "addr", "symoff",
 	"srcline", "period", "flags", "insn", "insnlen", "ipc", "brstack", "brstacksym",
-	"callindent", "brstackinsn", NULL
+	"callindent", "brstackinsn", "disasm", NULL
 };
 
 static uint32_t field_bit(const char *word, size_t n)

@@ -70,6 +70,12 @@ void script_branches(struct script_print *p, const struct cs_sample *sample, uin
 /* script-insns.c: the instructions between them, up to the sample. */
 void script_branch_insns(struct script_print *p, const struct cs_sample *sample);
 
+/* script-disasm.c: the instruction as text; its bytes, if that is not known. */
+void script_disasm(struct script_print *p, const struct cs_sample *sample);
+
+/* The bytes of the instruction, with blanks between them. */
+void script_bytes(struct script_print *p, const struct cs_sample *sample);
+
 /* A call chain, a line for each entry, in place of the address. */
 void script_chain(struct script_print *p, const struct cs_sample *sample, uint32_t fields);
 

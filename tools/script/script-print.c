@@ -329,6 +329,16 @@ static void print_line(struct script_print *p, const struct where *w)
 	out_dec(p->out, line.line);
 }
 
+void script_bytes(struct script_print *p, const struct cs_sample *sample)
+{
+	out_room(p->out, 64);
+	for (int i = 0; i < sample->insn_len; i++) {
+		if (i)
+			out_char(p->out, ' ');
+		out_byte(p->out, sample->insn[i]);
+	}
+}
+
 static void print_insn(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
 	out_room(p->out, 64);
@@ -337,11 +347,12 @@ static void print_insn(struct script_print *p, const struct cs_sample *sample, u
 		out_dec(p->out, sample->insn_len);
 	}
 	if (fields & SCRIPT_INSN && sample->insn_len) {
-		out_text(p->out, " insn:");
-		for (int i = 0; i < sample->insn_len; i++) {
-			out_char(p->out, ' ');
-			out_byte(p->out, sample->insn[i]);
-		}
+		out_text(p->out, " insn: ");
+		script_bytes(p, sample);
+	}
+	if (fields & SCRIPT_DISASM && sample->insn_len) {
+		out_text(p->out, "\t\t");
+		script_disasm(p, sample);
 	}
 }
 
@@ -456,7 +467,7 @@ void script_rest(struct script_print *p, const struct cs_sample *sample, uint32_
 		print_branch(p, sample, fields);
 	else
 		print_one(p, sample, fields);
-	if (fields & (SCRIPT_INSN | SCRIPT_INSNLEN))
+	if (fields & (SCRIPT_INSN | SCRIPT_INSNLEN | SCRIPT_DISASM))
 		print_insn(p, sample, fields);
 	if (fields & SCRIPT_IPC)
 		print_ipc(p, sample);

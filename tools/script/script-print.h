@@ -7,6 +7,7 @@
 #include "../../perf-plugin/perf-replay.h"
 #include "../../perf-plugin/call-stack.h"
 #include "../../perf-plugin/out.h"
+#include "../code/disasm.h"
 #include "../code/line-cache.h"
 
 /* The fields of -F: bit i is called script_field_names[i]. */
@@ -32,6 +33,7 @@ extern const char *const script_field_names[];
 #define SCRIPT_BRSTACKSYM	0x40000
 #define SCRIPT_CALLINDENT	0x80000
 #define SCRIPT_BRSTACKINSN	0x100000
+#define SCRIPT_DISASM	0x200000
 #define SCRIPT_BRANCHES	(SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM | SCRIPT_BRSTACKINSN)
 #define SCRIPT_WHO	(SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU)
 #define SCRIPT_DEFAULT	(SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_PERIOD | SCRIPT_EVENT | \
@@ -72,6 +74,7 @@ struct script_flags {
  * @kinds: the kinds of samples that may come, a bit for each enum cs_sample_kind
  * @chain: room for @chain_max entries of a call chain; NULL: none are shown
  * @stack: of the current thread; NULL: none is kept
+ * @dis: for SCRIPT_DISASM; borrowed
  * @known: names that were printed before, borrowed; NULL: none are kept.  @world is that of
  *         the current run: of addresses in @space at @map_time
  */
@@ -84,6 +87,7 @@ struct script_print {
 	uint64_t *chain;
 	size_t chain_max;
 	const struct call_stack *stack;
+	struct disasm *dis;
 	struct line_cache *known;
 	uint32_t world;
 	int space;
