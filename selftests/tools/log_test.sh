@@ -40,8 +40,9 @@ cd "$tmp" || exit 1
 csflow=$(realpath "$OLDPWD/$CSFLOW" 2> /dev/null || realpath "$CSFLOW")
 "$csflow" script --symfs none data > out 2> plain
 printf '%s\n' 'csflow: data: gaps: image 87 (880 atoms lost, 0 bytes skipped); see '"'csflow doctor'" \
-	"csflow: data: no samples: the code that ran is not here; see 'csflow doctor'" > want
-same want plain "without options: two lines"
+	"csflow: data: no samples: the code that ran is not here; see 'csflow doctor'" \
+	"csflow: data: /demo-sort, build-id 4649f3ca713739cacd31f00735bede98845403f2: missing: what ran in it is not known; name a folder that has it with --symfs or --buildid-dir" > want
+same want plain "without options: three lines"
 "$csflow" --log-file=log script --symfs none data > out 2> err
 same plain err "with a file: standard error is the same"
 [ "$(grep -c '\[gap-image\]$' log)" = 19 ]
@@ -59,8 +60,8 @@ levels()
 }
 levels none ''
 levels error 'error 1;help 1;'
-levels warning 'error 1;help 3;warning 19;'
-levels info 'error 1;help 3;info 5;warning 19;'
+levels warning 'error 1;help 4;warning 20;'
+levels info 'error 1;help 4;info 5;warning 20;'
 
 cat > want << 'END'
 csflow: warning: data: trace ID 0x10, offset 0x4b9: code is missing: at 0x2011dc, 3 P0 elements lost [gap-image]
