@@ -45,6 +45,13 @@ const char *perf_file_string(const struct perf_file *file, enum perf_feature fea
 	return read_string(&file->feature[feature], &at);
 }
 
+bool perf_file_is_emulated(const struct perf_file *file)
+{
+	const char *cpu = perf_file_string(file, PERF_FEATURE_CPUDESC);
+
+	return cpu && !strcmp(cpu, PERF_EMULATOR);
+}
+
 bool perf_file_is_simpleperf(const struct perf_file *file)
 {
 	return file->feature[PERF_FEATURE_META_INFO].size;

@@ -277,6 +277,10 @@ bool perf_file_has_list(const struct perf_file *file);
  */
 const char *perf_file_string(const struct perf_file *file, enum perf_feature feature);
 
+/* csflow record made it: its timestamps count instructions, not time. */
+#define PERF_EMULATOR	"QEMU, with a trace unit of csflow"	/* feature CPUDESC */
+bool perf_file_is_emulated(const struct perf_file *file);
+
 /* simpleperf recorded it, on Android. */
 bool perf_file_is_simpleperf(const struct perf_file *file);
 

@@ -52,7 +52,7 @@ aarch64-linux-gnu-objcopy --redefine-syms="$tmp/symbols" "$tmp/threads" "$tmp/<s
 ok $? "record threads"
 page report report --percent-limit=0.05 "$tmp/data"
 ok $? "its page"
-visit report look graph search choose time code tables keys
+visit report look phone graph search choose time code tables keys
 
 # Two builds: one more call of fib(), fewer of all else; and a function that only one has.
 mkdir "$tmp/b"
@@ -73,6 +73,9 @@ same "$tmp/theirs" "$tmp/ours" "changes of each of $(wc -l < "$tmp/theirs") func
 "$CSFLOW" diff --html -o "$tmp/same.html" "$tmp/a.data" "$tmp/a.data" 2> "$tmp/why"
 ok $? "a recording and itself are equal"
 visit diff look compare
+"$O/selftests/make/mkperf" "$tmp/b.data" "$tmp/holes.data" holes=1 2> "$tmp/why"
+"$CSFLOW" diff --html -o "$tmp/losses.html" "$tmp/a.data" "$tmp/holes.data" 2> "$tmp/why"
+visit losses losses
 
 # 88,573 different calls, of 31 functions: more than a page has room for
 python3 - > "$tmp/wide.c" << 'END'

@@ -77,6 +77,7 @@ class Visit:
         low = self.get("""[...document.querySelectorAll("h1, dt, dd, button:not(:disabled), select, td, th, .note, #what, #files")]
             .filter(n => n.offsetParent && contrast(n) < 4.5).map(n => n.id || n.textContent).slice(0, 5)""")
         self.say("%s: texts stand out from what is behind them" % name, low == [], low)
+        self.controls(name)
         nameless = self.get("""[...document.querySelectorAll("button, select, input, [tabindex]")].filter(n =>
             !(!n.matches("select, input") && n.textContent.trim() || n.getAttribute("aria-label") || n.labels && n.labels.length)).map(n => n.outerHTML)""")
         self.say("%s: every control has a name" % name, nameless == [], nameless)
@@ -87,6 +88,18 @@ class Visit:
         self.say("%s: names of objects do not wrap" % name, len(lines) > 3 and max(lines) == 1, lines)
         self.same("%s: nothing is wider than the window, in the table" % name, "width_of_page() <= innerWidth", True)
         self.get('open_tab(panels[0].id)')
+
+    def controls(self, name):
+        cut = self.get("[...document.querySelectorAll('button, select, input')].filter(n => n.offsetParent && "
+                       "n.getBoundingClientRect().right > innerWidth).map(n => n.id)")
+        self.say("%s: every control is in the window" % name, cut == [], cut)
+
+    def phone(self):
+        self.browser.size(390, 844)
+        self.open()
+        self.controls("390 px")
+        self.browser.size(1280, 900)
+        self.open()
 
     def sizes(self):
         for width, height in ((390, 844), (1280, 900), (1920, 1080)):
@@ -197,6 +210,7 @@ class Visit:
         x, y, width = self.get("(() => { at('time').scrollIntoView(); const r = at('graph').getBoundingClientRect(); "
                                "return [r.left, r.top + 8, r.width]; })()")
         whole = self.get("view.total[0]")
+        self.same("times are those of an emulator", "/emulator.s clock/.test(at('span').textContent)", True)
         b.mouse((x + 2, y), (x + width / 4, y), (x + width / 2 - 1, y))
         left = self.get("[choice.span, view.total[0], at('brush').hidden]")
         self.say("a span of time is chosen", left[0] and left[0][0] == 0 and 0 < left[1] < whole and not left[2], left)
@@ -277,6 +291,11 @@ class Visit:
         b.press("t")
 
     # ------------------------------------------------------------ two recordings
+
+    def losses(self):
+        self.open()
+        self.same("what was lost of B alone", "[...document.querySelectorAll('#totals div')].slice(3).map(d => d.textContent.replace(/\\d+(,\\d+)*/g, 'N'))",
+                  ["Lost of BN atoms, N bytes"])
 
     def compare(self):
         hue = ("(name => { const c = document.createElement('canvas').getContext('2d'); c.fillStyle = getComputedStyle(box_of(name)"

@@ -101,7 +101,7 @@ static int begin(struct recorder *r)
 		.version = setup->version, .per_thread = setup->per_thread, .cpu = cpu,
 		.n_cpu = setup->n_cpu, .exclude_kernel = true, .command = setup->command,
 		.hostname = name.nodename, .release = name.release, .by = by,
-		.cpu_name = "QEMU, with a trace unit of csflow", .cpu_id = MACHINE_CPU_ID,
+		.cpu_name = PERF_EMULATOR, .cpu_id = MACHINE_CPU_ID,
 		.total_mem = total_mem(),
 		.time_conv = { .mult = 1, .cycles = 0, .mask = UINT64_MAX },
 	};

@@ -98,6 +98,7 @@ static void print_head(const struct report *r, FILE *f)
 	fprintf(f, "],\n\"insns\":[");
 	page_numbers(f, (const uint64_t[]){ r[0].insns, r[1].insns }, 2);
 	fprintf(f, "],\n");
+	page_print_lost(r, 2, f);
 }
 
 static int print_data(struct page_tree *tree, struct report *r, FILE *f)

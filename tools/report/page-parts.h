@@ -38,6 +38,9 @@ int page_print_loops(struct page *p);
 int page_print_blocks(struct page *p);
 int page_print_edges(struct page *p);
 
+/* Prints atoms lost and bytes skipped of each of @n reports. */
+void page_print_lost(const struct report *r, int n, FILE *f);
+
 /* Prints the functions that the page needs, for each of its sides, and all texts. */
 void page_print_frames(const struct page_frames *frames, FILE *f, int sides);
 

@@ -70,14 +70,26 @@ uint32_t page_function_at(struct page *p, size_t dso, uint64_t at, uint64_t *off
 
 /* ---------------------------------------------------------------- head */
 
+void page_print_lost(const struct report *r, int n, FILE *f)
+{
+	fprintf(f, "\"lost\":[");
+	for (int i = 0; i < n; i++) {
+		uint64_t lost[] = { 0, r[i].table.stat[COUNT_SKIPPED] };
+
+		for (int g = 0; g < CSF_GAP_NR; g++)
+			lost[0] = count_sum(lost[0], r[i].table.stat[COUNT_LOST + g]);
+		fputs(i ? ",[" : "[", f);
+		page_numbers(f, lost, 2);
+		fputs("]", f);
+	}
+	fprintf(f, "],\n");
+}
+
 static void print_head(const struct page *p)
 {
 	const struct report *r = p->r;
-	uint64_t totals[] = { r->insns, r->cycles, r->timed, r->table.stat[COUNT_BYTES], 0,
-			      r->table.stat[COUNT_SKIPPED] };
+	const uint64_t totals[] = { r->insns, r->cycles, r->timed, r->table.stat[COUNT_BYTES] };
 
-	for (int g = 0; g < CSF_GAP_NR; g++)
-		totals[4] = count_sum(totals[4], r->table.stat[COUNT_LOST + g]);
 	fprintf(p->f, "{\"files\":[");
 	for (int i = 0; i < r->n_path; i++) {
 		fputs(i ? "," : "", p->f);
@@ -86,8 +98,10 @@ static void print_head(const struct page *p)
 	fprintf(p->f, "],\n\"sides\":1,\"insns\":[");
 	page_number(p->f, r->insns);
 	fprintf(p->f, "],\n\"totals\":[");
-	page_numbers(p->f, totals, 6);
-	fprintf(p->f, "],\n\"dsos\":[");
+	page_numbers(p->f, totals, 4);
+	fprintf(p->f, "],\n");
+	page_print_lost(r, 1, p->f);
+	fprintf(p->f, "\"emulated\":%s,\n\"dsos\":[", r->emulated ? "true" : "false");
 	for (size_t i = 0; i < r->table.n; i++) {
 		fputs(i ? "," : "", p->f);
 		json_string(p->f, report_base(r->table.dso[i].name));

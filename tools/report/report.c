@@ -128,6 +128,7 @@ static int load_recording(struct report *r, struct count_table *table, const cha
 	if (status)
 		return status;
 	r->n_recording++;
+	r->emulated |= perf_file_is_emulated(rec.replay->file);
 	if (time_spans_open(&part.spans, &rec, &needs))
 		status = CMD_FAILED;
 	else if (!keep_places(r, rec.replay) || decode(r, table, rec.replay, &part))

@@ -56,6 +56,7 @@ struct report_words {
  * @n_recording: how many of them are recordings
  * @release, @dir: of the only one: the release of its kernel, and its directory; may be NULL
  * @insns, @cycles, @timed: of all rows of @tally
+ * @emulated: an emulator recorded one of them: its timestamps count instructions, not time
  */
 struct report {
 	struct report_words words;
@@ -74,6 +75,7 @@ struct report {
 	int n_path, n_recording;
 	char *release, *dir;
 	uint64_t insns, cycles, timed;
+	bool emulated;
 };
 
 /**

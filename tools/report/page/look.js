@@ -141,7 +141,7 @@ function open_tab(id)
 
 const KEYS = [
 	["/", "search; Enter: to the next match"],
-	["Esc", "out of the search; whole graph, all of the time"],
+	["Esc", "leave the search; reset zoom and time"],
 	["\u2190 \u2191 \u2192 \u2193", "in the graph: from function to function; in a table: from row to row"],
 	["Enter", "zoom into the function, and show its code"],
 	["Backspace", "back to where the graph was before"],

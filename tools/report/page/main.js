@@ -11,9 +11,17 @@ function fact(name, value, title)
 	at("totals").append(box);
 }
 
+/* @side: of a diff, "A" or "B" */
+function loss_fact([lost, skipped], side)
+{
+	if (Number(lost) || Number(skipped))
+		fact(side ? "Lost of " + side : "Lost", digits(lost) + " atoms, " + digits(skipped) + " bytes",
+			"csflow doctor says why");
+}
+
 function list_facts()
 {
-	const [, cycles, timed, bytes, lost, skipped] = data.totals;
+	const [, cycles, timed, bytes] = data.totals;
 
 	fact("Instructions", digits(data.totals[0]));
 	if (has_cycles) {
@@ -25,8 +33,7 @@ function list_facts()
 		fact("Threads", digits(data.shares.threads.length + data.shares.more_threads));
 	if (data.shares.cpus.length)
 		fact("CPUs", digits(data.shares.cpus.length));
-	if (Number(lost) || Number(skipped))
-		fact("Lost", digits(lost) + " atoms, " + digits(skipped) + " bytes", "csflow doctor says why");
+	loss_fact(data.lost[0]);
 }
 
 /* Two recordings, and what makes them comparable */
@@ -40,6 +47,8 @@ function compare_facts()
 	fact("Instructions of A", digits(data.insns[0]));
 	fact("Instructions of B", digits(data.insns[1]));
 	fact("B to A", "\u00d7 " + more.toFixed(3));
+	loss_fact(data.lost[0], "A");
+	loss_fact(data.lost[1], "B");
 	document.querySelector("footer").textContent = "Colours and changes of shares compare each " +
 		"recording with its own total, as if both had executed the same number of instructions. \u201cCompare instructions\u201d compares the counts themselves.";
 }

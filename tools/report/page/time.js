@@ -97,7 +97,9 @@ function show_choice()
 		parts.push(digits(sum) + " instructions, " + percent(sum, insns[0]) + " of all",
 			"most in " + most.map(([frame, n]) => frame.name + " " + percent(n, sum)).join(", "));
 	else if (width)
-		parts.push("All of " + duration(shares.bins * width) + ". Drag over a span of time to see what ran in it.");
+		parts.push("All of " + duration(shares.bins * width) +
+			(data.emulated ? " of an emulator\u2019s clock, which counts instructions" : "") +
+			". Drag over a span of time to see what ran in it.");
 	at("span").textContent = parts.join("; ");
 	at("all-time").disabled = !choice.span;
 	for (const button of at("names").children)
