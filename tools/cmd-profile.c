@@ -9,6 +9,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "lib/build-id.h"
+#include "carry/carry-builds.h"
 #include "cmd.h"
 #include "count/places.h"
 #include "profile/count-load.h"
@@ -79,12 +80,13 @@ static const char *const by_names[] = { "none", "name", "thread", NULL };
 
 /**
  * struct words - the command's options
+ * @carry: older builds of the one @binary, or folders of them
  * @quality: NULL: a few lines about quality; "": more; else also a file
  * @least: the least percentage of each part of quality
  */
 struct words {
 	int by, addresses;
-	struct opt_list binary;
+	struct opt_list binary, carry;
 	const char *out;
 	const char *const *path;
 	size_t n_path;
@@ -472,6 +474,18 @@ static int choose_code(struct count_table *table, const struct words *w)
 	return err ? failed_while(w->path, w->n_path, "finding functions", err) : CMD_OK;
 }
 
+/* Counts of older builds go to the one that is named.  Return: CMD_OK, or what to exit with. */
+static int carry_older(struct count_table *table, const struct words *w)
+{
+	const struct carry_builds builds = {
+		.binary = w->binary.n ? w->binary.value[0] : NULL, .from = &w->carry,
+		.dso = &w->replay.dso, .functions = w->quality && !*w->quality, .quiet = w->quiet,
+		.least = w->least,
+	};
+
+	return w->carry.n ? carry_builds(table, &builds) : CMD_OK;
+}
+
 static int work(const struct words *w)
 {
 	const bool counts = formats[w->format].of == FILE_CALLS;
@@ -484,7 +498,7 @@ static int work(const struct words *w)
 	struct contexts contexts = { .counts = counts };
 	const struct profile all = { .table = &table, .contexts = &contexts, .by = w->by,
 				     .addresses = w->addresses };
-	int status = CMD_FAILED, good = CMD_OK;
+	int status = CMD_FAILED, good = CMD_OK, carried = CMD_OK;
 	size_t bad = 0;
 
 	for (size_t i = 0; i < w->n_path; i++)
@@ -494,7 +508,9 @@ static int work(const struct words *w)
 		bad = w->n_path;
 	/* branch lists and texts have no bytes of trace */
 	else if (bad < w->n_path || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
+		carried = carry_older(&table, w);
 		good = report(&table, w);
+		good = carried ?: good;
 		status = print_all(&all, w);
 	}
 	count_table_fini(&table);
@@ -502,6 +518,32 @@ static int work(const struct words *w)
 	if (bad)
 		return CMD_FAILED;
 	return status ? status : good;
+}
+
+/* The options together.  Return: CMD_OK or CMD_USAGE, which is reported. */
+static int check(struct words *w)
+{
+	const int of = formats[w->format].of;
+	const bool calls = of == CALLS || of == FILE_CALLS;
+
+	if (selection_read(&w->part))
+		return CMD_USAGE;
+	if (w->range && !time_range_parse(w->range, &w->replay.first, &w->replay.end))
+		log_say(LOG_USAGE, "csflow: --range %s: not FIRST,END, offsets in the file\n",
+			w->range);
+	else if (w->part.time && calls)
+		log_say(LOG_USAGE, "csflow: profile: a format with callers needs everything that ran: not with --time\n");
+	else if ((w->part.dsos.n || w->part.symbols.n) && calls)
+		log_say(LOG_USAGE, "csflow: profile: a format with callers has all functions: not with --dsos and --symbols; --comms, --tid, --pid and --cpu choose what ran\n");
+	else if (w->carry.n && w->binary.n != 1)
+		log_say(LOG_USAGE, "csflow: profile: --carry-from needs one --binary, the build that gets the counts\n");
+	else if (w->carry.n && calls)
+		log_say(LOG_USAGE, "csflow: profile: a format with callers has them of recordings only: not with --carry-from\n");
+	else if (w->binary.n > 1 && !w->out && of != TABLE && of != CALLS)
+		log_say(LOG_USAGE, "csflow: profile: several programs, and no --output for them\n");
+	else
+		return CMD_OK;
+	return CMD_USAGE;
 }
 
 int cmd_profile(int argc, char **argv)
@@ -517,6 +559,8 @@ int cmd_profile(int argc, char **argv)
 			   "output)"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
 			 "a program, found by its build-id (default: the one that was run)"),
+		OPT_LIST(0, "carry-from", &w.carry, "FILE",
+			 "carry counts of FILE, an older build of --binary, or a folder of them"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
 			   "with folded, the threads to tell apart"),
 		OPT_CHOICE(0, "addresses", &w.addresses, profile_address_names, "WHICH",
@@ -538,24 +582,12 @@ int cmd_profile(int argc, char **argv)
 		OPT_SPEED(&w.replay.n_threads),
 		OPT_END
 	};
-	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
+	int n = options_parse(argc, argv, table, usage), status;
 
 	w.replay.dso.given = w.binary.value;
 	w.replay.dso.n_given = w.binary.n;
-	if (selection_read(&w.part))
-		status = CMD_USAGE;
-	else if (w.range && !time_range_parse(w.range, &w.replay.first, &w.replay.end))
-		log_say(LOG_USAGE, "csflow: --range %s: not FIRST,END, offsets in the file\n",
-			w.range);
-	else if (w.part.time && (formats[w.format].of == CALLS || formats[w.format].of == FILE_CALLS))
-		log_say(LOG_USAGE, "csflow: profile: a format with callers needs everything that ran: not with --time\n");
-	else if ((w.part.dsos.n || w.part.symbols.n) && (formats[w.format].of == CALLS ||
-							 formats[w.format].of == FILE_CALLS))
-		log_say(LOG_USAGE, "csflow: profile: a format with callers has all functions: not with --dsos and --symbols; --comms, --tid, --pid and --cpu choose what ran\n");
-	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE &&
-		 formats[w.format].of != CALLS)
-		log_say(LOG_USAGE, "csflow: profile: several programs, and no --output for them\n");
-	else
+	status = check(&w);
+	if (!status)
 		status = operands_take(&files, n, argv, usage);
 	w.path = files.path;
 	w.n_path = files.n;
@@ -563,6 +595,7 @@ int cmd_profile(int argc, char **argv)
 		status = work(&w);
 	operands_free(&files);
 	free(w.binary.value);
+	free(w.carry.value);
 	free(w.snapshot.elf.value);
 	selection_fini(&w.part);
 	return status;

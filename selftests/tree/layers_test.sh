@@ -33,6 +33,7 @@ script: code dump index lib
 count: code index input lib
 context: count lib
 coverage: code count lib
+carry: code count lib
 diff: count input lib
 quick: count input lib
 profile: code context count index input lib quick

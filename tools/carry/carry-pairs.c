@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carry-pairs.h"
+
+/* A function by what it is looked for: its name, its code or its name without an ending. */
+struct known {
+	uint64_t hash;
+	uint32_t index;
+};
+
+enum { BY_NAME, BY_CODE, BY_STEM };
+
+static int by_hash(const void *p, const void *q)
+{
+	const struct known *a = p, *b = q;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static uint64_t name_hash(const char *name)
+{
+	uint64_t hash = 14695981039346656037ull;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
+	return hash ?: 1;
+}
+
+static int code_hash(const struct carry_pairs *p, int side, uint32_t i, uint64_t *hash)
+{
+	struct carry_function f;
+	int err = carry_function_read(&f, p->elf[side], &p->of[side], &p->of[side].function[i]);
+
+	*hash = err ? 0 : carry_function_hash(&f);
+	carry_function_fini(&f);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int hash_of(const struct carry_pairs *p, int how, int side, struct known *k)
+{
+	const char *name = p->of[side].function[k->index].name;
+
+	if (how == BY_CODE)
+		return code_hash(p, side, k->index, &k->hash);
+	k->hash = how == BY_NAME ? name_hash(name) : carry_name_hash(name);
+	return 0;
+}
+
+/* Functions that are not in @taken, sorted; those without a hash are left out. */
+static int collect(const struct carry_pairs *p, int how, int side, const bool *taken,
+		   struct known *known, size_t *n)
+{
+	int err = 0;
+
+	*n = 0;
+	for (uint32_t i = 0; i < p->of[side].n && !err; i++) {
+		struct known *k = &known[*n];
+
+		if (taken[i])
+			continue;
+		*k = (struct known){ .index = i };
+		err = hash_of(p, how, side, k);
+		*n += !!k->hash;
+	}
+	if (*n)
+		qsort(known, *n, sizeof(*known), by_hash);
+	return err;
+}
+
+static size_t alike(const struct known *k, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && k[i].hash == k[0].hash)
+		i++;
+	return i;
+}
+
+/* Local functions may have one name: as many of them in both builds are in the same order. */
+static void join(struct carry_pairs *p, bool *taken[2], const struct known *const list[2],
+		 const size_t n[2])
+{
+	for (size_t i = 0, k = 0; i < n[0] && k < n[1];) {
+		const struct known *a = list[0] + i, *b = list[1] + k;
+		const size_t x = alike(a, n[0] - i), y = alike(b, n[1] - k);
+
+		if (a->hash != b->hash) {
+			if (a->hash < b->hash)
+				i += x;
+			else
+				k += y;
+			continue;
+		}
+		for (size_t j = 0; j < x && x == y; j++) {
+			p->pair[a[j].index].other = b[j].index;
+			taken[0][a[j].index] = true;
+			taken[1][b[j].index] = true;
+		}
+		i += x;
+		k += y;
+	}
+}
+
+static int pair_functions(struct carry_pairs *p)
+{
+	bool *taken[2] = { NULL, NULL };
+	struct known *list[2] = { NULL, NULL };
+	size_t n[2];
+	int err = 0;
+
+	for (int side = 0; side < 2; side++) {
+		taken[side] = calloc(p->of[side].n, sizeof(bool));
+		list[side] = calloc(p->of[side].n, sizeof(*list[side]));
+		if (!taken[side] || !list[side])
+			err = -ENOMEM;
+	}
+	for (int how = BY_NAME; how <= BY_STEM && !err; how++) {
+		for (int side = 0; side < 2 && !err; side++)
+			err = collect(p, how, side, taken[side], list[side], &n[side]);
+		if (!err)
+			join(p, taken, (const struct known *const *)list, n);
+	}
+	for (int side = 0; side < 2; side++) {
+		free(taken[side]);
+		free(list[side]);
+	}
+	return err;
+}
+
+static int by_addr(const void *p, const void *q)
+{
+	const struct function *a = p, *b = q;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+/* Stubs have no symbols, but names all the same. */
+static int add_stubs(struct functions *f, struct elf_stubs *stubs, const struct elf_file *elf)
+{
+	const size_t n = f->n;
+	struct function *grown;
+
+	if (!elf_plt_read(elf, stubs))
+		return -ENOMEM;
+	grown = realloc(f->function, (f->n + stubs->n + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	f->function = grown;
+	for (size_t i = 0; i < stubs->n; i++) {
+		const struct elf_stub *s = &stubs->stub[i];
+		const struct functions named = { .function = grown, .n = n };
+
+		if (!functions_at(&named, s->addr))
+			grown[f->n++] = (struct function){ .addr = s->addr, .size = s->size,
+							   .name = s->name };
+	}
+	qsort(grown, f->n, sizeof(*grown), by_addr);
+	return 0;
+}
+
+int carry_pairs(struct carry_pairs *p, struct elf_file *const elf[2])
+{
+	int err = 0;
+
+	*p = (struct carry_pairs){ .pair = NULL };
+	for (int side = 0; side < 2 && !err; side++) {
+		p->elf[side] = elf[side];
+		err = elf[side]->is_a64 ? functions_read(&p->of[side], elf[side]) : -EOPNOTSUPP;
+	}
+	for (int side = 0; side < 2 && !err; side++)
+		err = add_stubs(&p->of[side], &p->stubs[side], elf[side]);
+	if (err)
+		return err;
+	p->pair = calloc(p->of[0].n, sizeof(*p->pair));
+	if (!p->pair)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->of[0].n; i++)
+		p->pair[i].other = CARRY_NONE;
+	return pair_functions(p);
+}
+
+void carry_pairs_fini(struct carry_pairs *p)
+{
+	for (size_t i = 0; p->pair && i < p->of[0].n; i++) {
+		carry_match_fini(&p->pair[i].match);
+		carry_function_fini(&p->pair[i].old);
+		carry_function_fini(&p->pair[i].new);
+	}
+	for (int side = 0; side < 2; side++) {
+		functions_fini(&p->of[side]);
+		elf_plt_free(&p->stubs[side]);
+	}
+	free(p->pair);
+	*p = (struct carry_pairs){ .pair = NULL };
+}
+
+static int read_pair(struct carry_pairs *p, struct carry_pair *pair, const struct function *f)
+{
+	int err;
+
+	pair->read = true;
+	if (pair->other == CARRY_NONE)
+		return 0;
+	err = carry_function_read(&pair->old, p->elf[0], &p->of[0], f);
+	if (!err)
+		err = carry_function_read(&pair->new, p->elf[1], &p->of[1],
+					  &p->of[1].function[pair->other]);
+	if (!err)
+		err = carry_match(&pair->match, &pair->old, &pair->new);
+	pair->ok = !err;
+	return err == -ENOENT ? 0 : err;
+}
+
+struct carry_pair *carry_pair_at(struct carry_pairs *p, uint64_t addr, int *err)
+{
+	const struct function *f = functions_at(&p->of[0], addr);
+	struct carry_pair *pair = f ? &p->pair[f - p->of[0].function] : NULL;
+
+	if (pair && !pair->read)
+		*err = read_pair(p, pair, f);
+	return pair && pair->ok ? pair : NULL;
+}
+
+bool carry_pairs_addr(struct carry_pairs *p, uint64_t addr, uint64_t *to, int *err)
+{
+	struct carry_pair *pair = carry_pair_at(p, addr, err);
+	const uint32_t at = pair ? carry_function_at(&pair->old, addr) : CARRY_NONE;
+
+	if (at == CARRY_NONE || pair->match.to[at] == CARRY_NONE)
+		return false;
+	*to = pair->new.addr + 4ull * pair->match.to[at];
+	return true;
+}
