@@ -30,12 +30,12 @@ echo "TAP version 13"
 echo "1..9"
 
 # checkpatch reads .checkpatch.conf: style.rst lists the types that are ignored there, each with its
-# reason.  It takes its time, so clean files are remembered by their content, and only files that the last forty commits
+# reason.  It takes its time, so clean files are remembered by their content, and only files that the last twenty commits
 # changed are read.  CSFLOW_LONG, or no history: all.  One file asks which kernel it is built for, as a module outside the
 # kernel must.
-if [ -z "$CSFLOW_LONG" ] && git rev-parse -q --verify HEAD~40 > /dev/null 2>&1 &&
-	git diff --name-only HEAD~40 -- .checkpatch.conf | wc -l | grep -qx 0; then
-	{ git diff --name-only HEAD~40; git ls-files -o --exclude-standard; } | sort -u | comm -12 - "$dir/c" > "$dir/read"
+if [ -z "$CSFLOW_LONG" ] && git rev-parse -q --verify HEAD~20 > /dev/null 2>&1 &&
+	git diff --name-only HEAD~20 -- .checkpatch.conf | wc -l | grep -qx 0; then
+	{ git diff --name-only HEAD~20; git ls-files -o --exclude-standard; } | sort -u | comm -12 - "$dir/c" > "$dir/read"
 else
 	cp "$dir/c" "$dir/read"
 fi
