@@ -96,6 +96,14 @@ kcore()
 	END
 }
 
+# kcore_later DIR: the same kernel with another word at "early", as the kernel's memory at the end of a recording
+kcore_later()
+{
+	cp "$tmp/vmlinux.bin" "$tmp/later.bin"
+	printf '\200\000\200\322' | dd of="$tmp/later.bin" bs=4 seek=$((($(at early) - moved) / 4)) conv=notrunc 2> /dev/null
+	kcore "$1" $moved:"$tmp/later.bin"
+}
+
 # kallsyms NAME DISTANCE: lines of /proc/kallsyms
 kallsyms()
 {
