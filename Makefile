@@ -306,7 +306,7 @@ endif
 
 # What perf is linked with: of perf-plugin/ what its headers for the shim name, and what that
 # needs.  Other names are hidden, so that they cannot be those of perf.
-perf-wants := out plugin plugin-module perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
+perf-wants := out plugin plugin-changes plugin-module perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
 perf-names := out_write plugin_* cs_* csf_* ocsd_read* ocsd_packet* ocsd_piece*
 $(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/libcsflow.a Makefile
 	$(Q)$(join-objects) -o $@ $(filter-out Makefile,$^)

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 #include "code-changes.h"
+
+/* The name is one that perf knows for the memory of a guest: it removes and copies it, too. */
+#define SECOND		"kcore_dir__2nd/kcore"
 
 #define WORD		4	/* bytes of an instruction */
 #define PIECE		4096	/* bytes that are compared at once */
@@ -110,6 +115,23 @@ int code_changes_find(struct code_changes *changes, const struct elf_file *befor
 	}
 	changes->compared = done != 0;
 	return 0;
+}
+
+int code_changes_read(struct code_changes *changes, const struct elf_file *before,
+		      const char *recording, char *path)
+{
+	const int n = snprintf(path, PATH_MAX, "%s/" SECOND, recording);
+	struct elf_file *after;
+	int err = n < PATH_MAX ? elf_file_open(&after, path) : -ENAMETOOLONG;
+
+	if (err) {
+		*path = 0;
+		return err == -ENOMEM ? err : 0;
+	}
+	if (after->is_core)
+		err = code_changes_find(changes, before, after);
+	elf_file_close(after);
+	return err;
 }
 
 void code_changes_free(struct code_changes *changes)

@@ -26,6 +26,15 @@ struct code_changes {
  */
 int code_changes_find(struct code_changes *changes, const struct elf_file *before,
 		      const struct elf_file *after);
+
+/*
+ * The same for the image that the directory @recording has from the end of the recording, if there
+ * is one.  @path, of PATH_MAX bytes, gets its name if it could be read, else it is empty.
+ *
+ * Return: 0, also if there is no such image; -ENOMEM.
+ */
+int code_changes_read(struct code_changes *changes, const struct elf_file *before,
+		      const char *recording, char *path);
 void code_changes_free(struct code_changes *changes);
 
 /* The first range that ends after @addr; @changes->n: there is none. */

@@ -110,26 +110,13 @@ const struct elf_file *dso_kcore(struct dso_table *table)
 	return table->bad_kcore ? NULL : table->kcore;
 }
 
-/* The name is one that perf knows for the memory of a guest: it removes and copies it, too. */
-#define SECOND	"kcore_dir__2nd/kcore"
-
 /* Return: it could be done. */
 static bool compare(struct dso_table *table, const struct elf_file *before)
 {
 	char path[PATH_MAX];
-	struct elf_file *after;
-	int err;
+	const int err = code_changes_read(&table->changes, before, table->options.recording, path);
 
-	if (snprintf(path, sizeof(path), "%s/" SECOND, table->options.recording) >=
-	    (int)sizeof(path))
-		return true;
-	err = elf_file_open(&after, path);
-	if (err)
-		return err != -ENOMEM;
-	if (after->is_core)
-		err = code_changes_find(&table->changes, before, after);
-	elf_file_close(after);
-	if (!err && !table->changes.compared)
+	if (!err && *path && !table->changes.compared)
 		table->bad_second = strdup(path);
 	return !err;
 }

@@ -387,6 +387,9 @@ int csflow_kernel_changed(struct csflow_code *code, struct machine *machine, int
 	csf_unmap(code->image, space, start, n);
 	err = shim_walk_maps(machine__kernel_maps(machine), enter_kernel, &change);
 	if (!err && space == CSF_SPACE_ALL)
+		err = csflow_hide_changes(code, start, change.last);
+	/* What a record tells of is known. */
+	if (!err && space == CSF_SPACE_ALL)
 		err = map_pokes(code, start, change.last);
 	return err;
 }

@@ -4,6 +4,7 @@
 #define SHIM_CODE_PARTS_H
 
 #include "code.h"
+#include "../plugin-changes.h"
 #include "../plugin-module.h"
 
 /* The library's limit, which is more than a kernel has. */
@@ -67,6 +68,15 @@ int csflow_kernel_changed(struct csflow_code *code, struct machine *machine, int
 
 /* Takes the recording's changes of code.  Return: 0, -ENOMEM. */
 int csflow_kernel_pokes(struct csflow_code *code);
+
+/*
+ * Compares the kernel's code from the start of the recording with that from its end, if it has both.
+ * Return: 0, -ENOMEM.
+ */
+int csflow_kernel_compare(struct csflow_code *code);
+
+/* Hides code in [@start, @last] that changed: either code may have run.  Return: 0, -ENOMEM. */
+int csflow_hide_changes(struct csflow_code *code, u64 start, u64 last);
 
 /*
  * Makes the code that was patched at @addr be read again, unless csflow_kernel_pokes() has the

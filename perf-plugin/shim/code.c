@@ -10,10 +10,12 @@
 /* No vDSO is larger. */
 #define VDSO_MAX	65536
 
-void csflow_code_init(struct csflow_code *code, struct plugin *plugin, struct machines *machines)
+void csflow_code_init(struct csflow_code *code, struct plugin *plugin,
+		      struct perf_session *session)
 {
 	*code = (struct csflow_code){
-		.plugin = plugin, .image = plugin_image(plugin), .machines = machines,
+		.plugin = plugin, .image = plugin_image(plugin), .machines = &session->machines,
+		.recording = perf_data__is_dir(session->data) ? session->data->path : NULL,
 	};
 }
 
@@ -43,7 +45,9 @@ static void free_spaces(struct code_space *s)
 
 void csflow_code_exit(struct csflow_code *code)
 {
+	plugin_changes_free(code->changes);
 	free_sections(code->kernel);
+	free_sections(code->changed);
 	for (size_t i = 0; i < CODE_HASH; i++) {
 		free_sections(code->section[i]);
 		free_spaces(code->space[i]);
@@ -451,7 +455,7 @@ int csflow_code_update(struct csflow_code *code)
 		code->has_kernel = true;
 		if (what != CODE_USER)
 			what = CODE_SAME;
-		if (csflow_kernel_pokes(code) ||
+		if (csflow_kernel_pokes(code) || csflow_kernel_compare(code) ||
 		    csflow_kernel_changed(code, &code->machines->host, CSF_SPACE_ALL, 0, ~0ULL))
 			return -ENOMEM;
 	}

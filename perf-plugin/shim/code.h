@@ -24,16 +24,22 @@ enum code_change { CODE_SAME, CODE_USER, CODE_KERNEL, CODE_POKE };
  * @plugin: borrowed
  * @image: that of @plugin
  * @machines: those of the session
+ * @recording: the directory of the recording; NULL: it is a file
  * @missing: number of dsos whose code could not be read
+ * @changes: code of the kernel that changed during the recording; NULL: nothing is known of it
+ * @met_changed: such code was needed
  */
 struct csflow_code {
 	struct plugin *plugin;
 	struct csf_image *image;
 	struct machines *machines;
+	const char *recording;
 	unsigned int missing;
+	struct plugin_changes *changes;
+	bool met_changed;
 	/* private */
 	struct code_section *section[CODE_HASH];	/* sections of dsos */
-	struct code_section *kernel;
+	struct code_section *kernel, *changed;
 	struct code_space *space[CODE_HASH];
 	struct code_poke *poke;
 	size_t n_poke;
@@ -50,7 +56,9 @@ struct csflow_code {
 	} change;
 };
 
-void csflow_code_init(struct csflow_code *code, struct plugin *plugin, struct machines *machines);
+/* @session is borrowed. */
+void csflow_code_init(struct csflow_code *code, struct plugin *plugin,
+		      struct perf_session *session);
 void csflow_code_exit(struct csflow_code *code);
 
 /* Call before perf processes @event: remembers what that will change. */

@@ -424,7 +424,7 @@ static int start(struct csflow *c, union perf_event *info)
 		return said(err);
 	}
 	c->whos.plugin = c->plugin;
-	csflow_code_init(&c->code, c->plugin, &c->session->machines);
+	csflow_code_init(&c->code, c->plugin, c->session);
 	if (!c->decode)
 		return 0;
 	err = csflow_log_open(&c->log, &c->opts, c->plugin);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "report.h"
+#include "../plugin-changes.h"
 
 /* The output of all decoders, and what they could not use. */
 struct sum {
@@ -37,6 +38,18 @@ static void say_nothing_came(struct csflow *c)
 			   total);
 }
 
+/* Reports code of the kernel of which it is not known what ran. */
+static void report_changes(const struct csflow_code *code)
+{
+	const char *bad = plugin_changes_bad(code->changes);
+
+	if (bad)
+		pr_warning("csflow: %s: not the memory of the kernel that was recorded: code that it changed is not known\n",
+			   bad);
+	if (code->met_changed)
+		pr_warning("csflow: the kernel changed code while it was recorded, such as static keys: what ran there is not known, up to the next address in the trace: 'csflow doctor' names the functions\n");
+}
+
 void csflow_report(struct csflow *c)
 {
 	const struct sum sum = sum_up(c);
@@ -53,6 +66,7 @@ void csflow_report(struct csflow *c)
 	}
 	if (c->code.missing > CODE_NAMED)
 		pr_warning("csflow: and that of %u more files\n", c->code.missing - CODE_NAMED);
+	report_changes(&c->code);
 	if (unknown)
 		pr_warning("csflow: %" PRIu64 " bytes of trace are of a trace unit that the file says nothing about, or of a protocol that is not known: they are left out\n",
 			   unknown);

@@ -68,6 +68,7 @@ allowed()
 	perf-plugin/shim/*'>'decoder/csflow*.h)			return 0 ;;
 	# These have no name in them that is one of perf's.
 	perf-plugin/shim/*'>'perf-plugin/plugin.h)		return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/plugin-changes.h)	return 0 ;;
 	perf-plugin/shim/*'>'perf-plugin/plugin-module.h)	return 0 ;;
 	perf-plugin/shim/*'>'perf-plugin/perf-sample.h)		return 0 ;;
 	perf-plugin/shim/*'>'perf-plugin/opencsd/packet.h)	return 0 ;;
