@@ -4,6 +4,23 @@
 
 #include "itrace.h"
 
+const char itrace_letters[] =
+	"  b           branches, exceptions, begins and ends of trace\n"
+	"  c           only calls, exceptions, and ends of trace\n"
+	"  r           only returns, and begins of trace\n"
+	"  i[N[UNIT]]  an instruction for each N instructions (i), ticks (t), us, ms or ns\n"
+	"  y[N[UNIT]]  cycles, likewise\n"
+	"  x           starts, commits and failures of transactions\n"
+	"  e[-o][-l]   losses; without overflows (o), without those of the buffer (l)\n"
+	"  g[N]        with a call chain of N entries\n"
+	"  l[N]        with the last N branches\n"
+	"  sN          leave out the first N samples\n"
+	"  q           only where the trace has an address; qq: fewer\n"
+	"  A           ipc at each sample\n"
+	"  Z           ignore timestamps\n"
+	"  T           take timestamps as perf's clock\n"
+	"  d[+o]       log the decoding, in csflow.log; +o: on standard output\n";
+
 /* The position in the words, and the first fault. */
 struct words {
 	const char *p;
@@ -200,8 +217,10 @@ static void letter(struct words *w, struct itrace *it, char c)
 		it->samples.skip = number(w);
 		break;
 	default:
-		if (!plain(it, c))
-			w->why = "a letter that perf does not know";
+		if (plain(it, c))
+			break;
+		w->why = "a letter that perf does not know";
+		it->unknown = c;
 	}
 }
 

@@ -22,6 +22,7 @@ enum itrace_unit { ITRACE_NS, ITRACE_INSNS, ITRACE_TICKS };
  * @add_chain, @add_branches: likewise 'G' and 'L', for samples in the recording besides trace
  * @log: 'd': write a log of the decode; @log_stdout: 'd+o': to standard output, not into a file
  * @timeless: 'Z'; @trust: 'T'
+ * @unknown: the letter that perf does not know, if this is what is wrong; else 0
  */
 struct itrace {
 	struct cs_samples_options samples;
@@ -31,7 +32,11 @@ struct itrace {
 	unsigned int add_chain, add_branches;
 	bool log, log_stdout;
 	bool timeless, trust;
+	char unknown;
 };
+
+/* All letters that have an effect, and their meaning: a line for each. */
+extern const char itrace_letters[];
 
 /*
  * Parses words as perf does.  @it: zero; it must not be used if the words are wrong.  Letters for

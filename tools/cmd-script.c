@@ -99,6 +99,15 @@ static void shorthands(struct script *s, struct words *w)
 			    "-ip,-addr,-event,-period,+callindent,+flags";
 }
 
+static int wrong_itrace(const struct script *s, const char *value, const char *why)
+{
+	if (!s->itrace.unknown)
+		return wrong("--itrace", value, why);
+	log_say(LOG_USAGE, "csflow: --itrace %s: there is no letter '%c'; the letters are\n%s", value,
+		s->itrace.unknown, itrace_letters);
+	return CMD_USAGE;
+}
+
 static int understand(struct script *s, const struct words *w)
 {
 	const char *why = NULL;
@@ -107,7 +116,7 @@ static int understand(struct script *s, const struct words *w)
 	if (w->itrace)
 		why = itrace_parse(&s->itrace, w->itrace);
 	if (why)
-		return wrong("--itrace", w->itrace, why);
+		return wrong_itrace(s, w->itrace, why);
 	if (selection_read(&s->part))
 		return CMD_USAGE;
 	if (w->around && (w->itrace || s->compat))
@@ -160,7 +169,7 @@ static int parse(struct script *s, int argc, char **argv)
 			      "the fields; +FIELD and -FIELD change the default (default: as perf "
 			      "script)"),
 		OPT_OPTIONAL_OF(0, "insn-trace", &w.insn_trace, insn_traces, "HOW",
-				"list every instruction, as bytes or disassembled"),
+				"list every instruction, as bytes or disassembled (default: raw)"),
 		OPT_FLAG(0, "call-trace", &s->call_trace, "list calls, indented"),
 		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace,
 			 "list calls and returns, indented"),

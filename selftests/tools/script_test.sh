@@ -368,12 +368,28 @@ ok $? "-C: of this CPU there is all"
 echo '   etm_test_loop   17235/17235    1118.693749:                 0' > "$tmp/theirs"
 same "$tmp/theirs" "$tmp/ours" "time without timestamps is that of the AUX record"
 
-for bad in "-F ip,nothing" "-F ip,symoff" "-F srcline" "-F ip,+sym" "--itrace=i10us,j" "--itrace=i10x" \
-	   "--itrace=@" "--itrace=g2000" "--itrace=s" "--itrace=e+" "--time 5" "--time 2,1" "-C 5-2" "--tid x"; do
+for bad in "-F ip,nothing" "-F ip,symoff" "-F srcline" "-F ip,+sym" "--itrace=i10x" \
+	   "--itrace=g2000" "--itrace=s" "--itrace=e+" "--time 5" "--time 2,1" "-C 5-2" "--tid x"; do
 	"$CSFLOW" script "$tmp/one" $bad > "$tmp/ours" 2> "$tmp/err"
 	[ $? = 2 ] && [ ! -s "$tmp/ours" ] && [ "$(wc -l < "$tmp/err")" = 1 ]
 	ok $? "$bad is refused"
 done
+# said WORDS OPTIONS...: the command is wrong, and its message has the words
+said()
+{
+	"$CSFLOW" script "$tmp/one" "${@:2}" > "$tmp/ours" 2> "$tmp/why"
+	[ $? = 2 ] && [ ! -s "$tmp/ours" ] && grep -q "$1" "$tmp/why"
+	ok $? "${*:2}: $1"
+}
+said "^csflow: -F symb: unknown field 'symb'; did you mean 'sym'?$" -F symb
+said "^csflow: -F ip,+brstakc: unknown field 'brstakc'; did you mean 'brstack'?$" -F ip,+brstakc
+said "unknown field 'nothing'; there are comm, tid, .*, disasm$" -F ip,nothing
+said "^csflow: --itrace i10us,j: there is no letter 'j'; the letters are$" --itrace=i10us,j
+said "^  e\[-o\]\[-l\]   losses; without overflows" --itrace=@
+awk '/^\*\*|^WHAT/ { at = 0 } /^WHAT TO LIST/ { at = 1 } /^``[GL]``/ { exit } at && /^``/ { gsub(/[^a-zA-Z,]/, " "); print }' \
+	../Documentation/man/csflow-script.1.rst | grep -oE '\b[a-zA-Z]\b' | grep -v '[NO]' | sort -u > "$tmp/theirs"
+"$CSFLOW" script "$tmp/one" --itrace=@ 2>&1 | sed -n 's/^  \([a-zA-Z]\).*/\1/p' | sort > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "the letters are those of the page"
 
 # ---------------------------------------------------------------- memory
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <string.h>
 
+#include "../lib/near.h"
 #include "script-print.h"
 
 /* Each where its bit is. */
@@ -18,6 +20,28 @@ static uint32_t field_bit(const char *word, size_t n)
 	return 0;
 }
 
+/* Says which field may be meant, or lists all. */
+static const char *unknown(struct script_fields *fields, const char *word, size_t n)
+{
+	char *s = fields->unknown, typed[64];
+	struct near near = { .typed = typed };
+	const size_t size = sizeof(fields->unknown);
+	size_t at;
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)(n < sizeof(typed) ? n : sizeof(typed)), word);
+	for (size_t i = 0; script_field_names[i]; i++)
+		near_try(&near, script_field_names[i]);
+	at = snprintf(s, size, "unknown field '%s'; ", typed);
+	if (near.name) {
+		snprintf(s + at, size - at, "did you mean '%s'?", near.name);
+		return s;
+	}
+	at += snprintf(s + at, size - at, "there are");
+	for (size_t i = 0; script_field_names[i] && at < size; i++)
+		at += snprintf(s + at, size - at, "%s %s", i ? "," : "", script_field_names[i]);
+	return s;
+}
+
 const char *script_fields_parse(struct script_fields *fields, const char *text)
 {
 	uint32_t exact = 0, plus = 0, minus = 0;
@@ -28,7 +52,7 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 		uint32_t bit = field_bit(p, n);
 
 		if (!bit)
-			return "there is no such field";
+			return unknown(fields, p, n);
 		if (sign == '+')
 			plus |= bit;
 		else if (sign == '-')

@@ -43,9 +43,11 @@ extern const char *const script_field_names[];
  * struct script_fields - which fields to print
  * @branch: of branch samples
  * @insn: of instruction samples
+ * @unknown: the error of a word that is no field
  */
 struct script_fields {
 	uint32_t branch, insn;
+	char unknown[320];
 };
 
 /**
@@ -53,7 +55,7 @@ struct script_fields {
  * @fields: the default on entry
  * @text: words and commas; +word and -word change the default
  *
- * Return: NULL, or the error in it.
+ * Return: NULL, or the error in it: a constant, or @fields->unknown.
  */
 const char *script_fields_parse(struct script_fields *fields, const char *text);
 
