@@ -222,7 +222,7 @@ static int work(struct annotate *a, const char *name, const struct operands *fil
 	int err = disasm_new(&a->dis);
 
 	if (err == -ENOENT)
-		log_say(LOG_TOOL, "csflow: annotate: no LLVM library to disassemble with: install libllvm19\n");
+		log_say(LOG_TOOL, "csflow annotate: no LLVM library to disassemble with: install libllvm19\n");
 	else if (err)
 		bad = report_failed(a->r, "starting the disassembler", err);
 	if (!bad || a->r->insns)

@@ -48,7 +48,7 @@ static int show(struct browse *c)
 	int err = screen_begin(c->color);
 
 	if (err) {
-		log_say(LOG_FILE, "csflow: browse: %s\n", screen_problem(err));
+		log_say(LOG_FILE, "csflow browse: %s\n", screen_problem(err));
 		return CMD_FAILED;
 	}
 	err = browser_run(&c->browser);
@@ -102,10 +102,11 @@ static int walk(struct browse *c)
 	ret = err ? err : begin(b);
 	if (err == -ENODATA || ret == WALK_NONE) {
 		recording_report(&c->recording);
-		log_say(LOG_EMPTY, b->walk && b->walk->source.wants ?
-			"csflow: %s: nothing of the chosen threads and times can be decoded\n" :
-			"csflow: %s: no instruction can be decoded: csflow doctor says why\n",
-			c->recording.path);
+		if (c->recording.replay->file->usable)
+			log_say(LOG_EMPTY, b->walk && b->walk->source.wants ?
+				"csflow: %s: nothing of the chosen threads and times can be decoded\n" :
+				"csflow: %s: no instruction can be decoded: csflow doctor says why\n",
+				c->recording.path);
 		status = CMD_FAILED;
 	} else if (ret < 0) {
 		status = failed(c, "walking", ret);
@@ -133,7 +134,7 @@ static int browse(struct browse *c)
 	b->label.ask = "Name of the bookmark (empty: its place): ";
 	err = disasm_new(&b->dis);
 	if (err == -ENOENT)
-		log_say(LOG_TOOL, "csflow: browse: no LLVM library to disassemble with: install libllvm19\n");
+		log_say(LOG_TOOL, "csflow browse: no LLVM library to disassemble with: install libllvm19\n");
 	status = walk(c);
 	recording_close(&c->recording);
 	return status;

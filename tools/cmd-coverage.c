@@ -98,7 +98,7 @@ static int print(const struct coverage *c, const struct words *w)
 	int err;
 
 	if (!sum.lines) {
-		log_say(LOG_EMPTY, "csflow: coverage: no source line is known to have code: the result would be empty; a program with debug information has lines (of a snapshot or log: --elf=FILE)\n");
+		log_say(LOG_EMPTY, "csflow coverage: no source line is known to have code: the result would be empty; a program with debug information has lines (of a snapshot or log: --elf=FILE)\n");
 		return CMD_FAILED;
 	}
 	f = new_file(w->out);
@@ -170,7 +170,7 @@ int cmd_coverage(int argc, char **argv)
 	dso->given = w.binary.value;
 	dso->n_given = w.binary.n;
 	if (strpbrk(w.name, "\n\r")) {
-		log_say(LOG_USAGE, "csflow: coverage: --test-name: a name is one line\n");
+		log_say(LOG_USAGE, "csflow coverage: --test-name: a name is one line\n");
 		status = CMD_USAGE;
 	} else {
 		status = selection_read(&r.part);

@@ -337,7 +337,7 @@ static int parse(struct work *w, int argc, char **argv)
 	w->path[0] = w->files.path[0];
 	w->path[1] = w->files.path[1];
 	if (w->out && !w->html) {
-		log_say(LOG_USAGE, "csflow: diff: --output %s: only with --html\n", w->out);
+		log_say(LOG_USAGE, "csflow diff: --output %s: only with --html\n", w->out);
 		return DIFF_TROUBLE;
 	}
 	if (w->context > AROUND_MAX)

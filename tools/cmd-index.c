@@ -435,8 +435,8 @@ static void summary(const struct indexing *x)
 	for (size_t i = 0; i < index->n_stream; i++) {
 		const struct index_stream *s = &index->stream[i];
 
-		printf("%s [%02x] cpu %u: %" PRIu64 " bytes, %zu stretches%s\n",
-		       csf_protocol_name(s->protocol), s->id, s->cpu, s->bytes, s->n,
+		printf("%s [%02x] cpu %u: %" PRIu64 " bytes, %zu stretch%s%s\n",
+		       csf_protocol_name(s->protocol), s->id, s->cpu, s->bytes, s->n, s->n == 1 ? "" : "es",
 		       s->ordered ? "" : ", times go back");
 	}
 }

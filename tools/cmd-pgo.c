@@ -330,7 +330,7 @@ int cmd_pgo(int argc, char **argv)
 
 	argv[n + 1] = NULL;
 	if (w.ask && (!urls || !*urls)) {
-		log_say(LOG_USAGE, "csflow: pgo: --debuginfod: DEBUGINFOD_URLS names no server\n");
+		log_say(LOG_USAGE, "csflow pgo: --debuginfod: DEBUGINFOD_URLS names no server\n");
 		return CMD_USAGE;
 	}
 	if (!n)

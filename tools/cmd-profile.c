@@ -532,15 +532,15 @@ static int check(struct words *w)
 		log_say(LOG_USAGE, "csflow: --range %s: not FIRST,END, offsets in the file\n",
 			w->range);
 	else if (w->part.time && calls)
-		log_say(LOG_USAGE, "csflow: profile: a format with callers needs everything that ran: not with --time\n");
+		log_say(LOG_USAGE, "csflow profile: a format with callers needs everything that ran: not with --time\n");
 	else if ((w->part.dsos.n || w->part.symbols.n) && calls)
-		log_say(LOG_USAGE, "csflow: profile: a format with callers has all functions: not with --dsos and --symbols; --comms, --tid, --pid and --cpu choose what ran\n");
+		log_say(LOG_USAGE, "csflow profile: a format with callers has all functions: not with --dsos and --symbols; --comms, --tid, --pid and --cpu choose what ran\n");
 	else if (w->carry.n && w->binary.n != 1)
-		log_say(LOG_USAGE, "csflow: profile: --carry-from needs one --binary, the build that gets the counts\n");
+		log_say(LOG_USAGE, "csflow profile: --carry-from needs one --binary, the build that gets the counts\n");
 	else if (w->carry.n && calls)
-		log_say(LOG_USAGE, "csflow: profile: a format with callers has them of recordings only: not with --carry-from\n");
+		log_say(LOG_USAGE, "csflow profile: a format with callers has them of recordings only: not with --carry-from\n");
 	else if (w->binary.n > 1 && !w->out && of != TABLE && of != CALLS)
-		log_say(LOG_USAGE, "csflow: profile: several programs, and no --output for them\n");
+		log_say(LOG_USAGE, "csflow profile: several programs, and no --output for them\n");
 	else
 		return CMD_OK;
 	return CMD_USAGE;

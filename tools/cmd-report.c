@@ -71,7 +71,7 @@ struct words {
 
 static int wrong(const char *option, const char *value, const char *why)
 {
-	log_say(LOG_USAGE, "csflow: report: %s%s%s: %s\n", option, *value ? " " : "", value, why);
+	log_say(LOG_USAGE, "csflow report: %s%s%s: %s\n", option, *value ? " " : "", value, why);
 	return CMD_USAGE;
 }
 
@@ -122,7 +122,7 @@ static int show_screen(struct report *r)
 	err = disasm_new(&dis);
 	if (err == -ENOENT)
 		log_say(LOG_TOOL,
-			"csflow: report: no LLVM library to disassemble with: install libllvm19\n");
+			"csflow report: no LLVM library to disassemble with: install libllvm19\n");
 	if (err && err != -ENOENT)
 		status = report_failed(r, "starting the disassembler", err);
 	else
@@ -138,17 +138,17 @@ static int print(struct report *r, const struct words *w)
 	int err = 0;
 
 	if (!r->insns) {
-		log_say(LOG_EMPTY, "csflow: report: %s; see csflow doctor\n",
+		log_say(LOG_EMPTY, "csflow report: %s; see csflow doctor\n",
 			selection_of_runs(&r->part) ? "nothing that ran was selected" :
 						      "no known file ran");
 		return CMD_FAILED;
 	}
 	if ((w->by || w->tui || r->words.children || show & 1u << CALLS) && !r->n_recording) {
-		log_say(LOG_EMPTY, "csflow: report: count tables do not have callers, threads and CPUs: give a recording\n");
+		log_say(LOG_EMPTY, "csflow report: count tables do not have callers, threads and CPUs: give a recording\n");
 		return CMD_FAILED;
 	}
 	if (r->words.by_cycles && !r->timed) {
-		log_say(LOG_EMPTY, "csflow: report: the trace has no cycle counts: record with cycacc\n");
+		log_say(LOG_EMPTY, "csflow report: the trace has no cycle counts: record with cycacc\n");
 		return CMD_FAILED;
 	}
 	if (w->html)
@@ -206,7 +206,7 @@ static int work_on_samples(const struct report *r, const struct words *w, const 
 {
 	if (w->show == 1 && !w->html && !w->by && !r->words.children)
 		return sample_report(path, &r->snapshot);
-	log_say(LOG_USAGE, "csflow: report: %s: samples of the program counter have functions only\n",
+	log_say(LOG_USAGE, "csflow report: %s: samples of the program counter have functions only\n",
 		path);
 	return CMD_USAGE;
 }

@@ -463,7 +463,7 @@ static void summary(const struct script *s)
 	if (s->around.text)
 		log_say(LOG_NOTE, "csflow: %s: %s: executed %" PRIu64 " times\n", s->recording.path,
 			s->around.text, s->around.hits);
-	else if (!s->n_samples)
+	else if (!s->n_samples && s->recording.replay->file->usable)
 		log_say(LOG_EMPTY, "csflow: %s: no samples: %s; see 'csflow doctor'\n",
 			s->recording.path, why_empty(s->recording.replay, steps,
 						     lost.lost[CSF_GAP_IMAGE]));

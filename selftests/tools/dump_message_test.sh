@@ -88,7 +88,7 @@ for command in "script" "tarmac -o $tmp/log" "dump --format=opencsd"; do
 	ok $? "csflow ${command%% *} leaves it out and says so"
 done
 "$CSFLOW" index -o "$tmp/index" "$s" > "$tmp/got" 2> "$tmp/why"
-grep -qx 'ITM \[02\] cpu 0: 5 bytes, 1 stretches' "$tmp/got"
+grep -qx 'ITM \[02\] cpu 0: 5 bytes, 1 stretch' "$tmp/got"
 ok $? "csflow index has it"
 "$CSFLOW" dump --protocol=itm --format=opencsd "$tmp/itm" 2> "$tmp/why"
 [ $? = 2 ] && grep -q -- '--format=opencsd has no messages' "$tmp/why"

@@ -347,7 +347,7 @@ exits 1 "the file is empty" dump "$tmp/empty"
 exits 1 "the file is empty" dump --stats "$tmp/empty"
 exits 1 "the file is empty" dump -
 exits 1 "the file is empty" index -o "$tmp/tix" "$tmp/empty"
-exits 1 "snapshot.ini: No such file" dump --snapshot="$tmp"
+exits 1 "a folder without snapshot.ini" dump --snapshot="$tmp"
 exits 1 "wants FILE\[@ADDRESS\]" dump --code=x@y "$tmp/bytes"
 exits 0 "" dump --help
 exits 0 "" help asm

@@ -84,8 +84,8 @@ run()
 has_read()
 {
 	[ "$status" = 0 ] || case $1 in
-	browse)		grep -qx 'csflow: browse: standard input and output must be a terminal' ../err ;;
-	coverage)	grep -q '^csflow: coverage: no source line is known' ../err ;;
+	browse)		grep -qx 'csflow browse: standard input and output must be a terminal' ../err ;;
+	coverage)	grep -q '^csflow coverage: no source line is known' ../err ;;
 	*)		false ;;
 	esac
 }

@@ -89,11 +89,18 @@ mkdir "$tmp/folder"
 : > "$tmp/empty"
 for command in quick profile coverage "annotate main"; do
 	says "offset 0x0: the file is empty" $command "$tmp/empty"
-	says "offset 0x0: this is not a perf.data" $command "$demo/demo-sort"
+	says "offset 0x0: this is not a perf.data" $command "$tmp/words"
+	says "it is an ELF file, such as a program, and no recording.*" $command "$demo/demo-sort"
 done
 says "$tmp/none: No such file or directory" report "$tmp/none"
-says "offset 0x0: this is not a perf.data" report "$demo/demo-sort"
-says "$tmp/folder/snapshot.ini: No such file or directory" dump "$tmp/folder"
+says "it is an ELF file, .*" dump "$demo/demo-sort"
+for command in dump report script doctor tarmac; do
+	says "$tmp/folder: a folder without snapshot.ini, .*, and without data, .*" $command "$tmp/folder"
+done
+says "offset 0x0: the file is empty" script "$tmp/empty"
+for command in tarmac encode; do
+	says "it is an ELF file, such as a program, and no recording or log" $command "$demo/demo-sort"
+done
 for file in empty words; do
 	says "$tmp/$file: not an ELF file" pgo -- "$tmp/$file"
 done

@@ -139,6 +139,9 @@ const char *recording_no_trace(const char *path, bool log)
 		       "coverage, profile, diff --counts and merge read it";
 	if (n >= 8 && !memcmp(head, QUICK_MAGIC, 8))
 		return "it has atom runs: profile and quick read it";
+	if (n >= 4 && !memcmp(head, "\177ELF", 4))
+		return "it is an ELF file, such as a program, and no recording: options such as --binary and "
+		       "--elf take those";
 	/* of a pipe only these bytes are seen: they may be text by chance */
 	if (log && n > 0 && logs && strcmp(path, "-") && logs->is(path, head, n))
 		return "it is a log of execution, and no trace: encode makes trace of it, and the "

@@ -565,6 +565,21 @@ static char *folder_of(const char *path)
 	return name == path ? strdup(".") : strndup(path, name - path - 1);
 }
 
+/* Is it a folder with other things?  It is reported. */
+static bool is_bare(struct snapshot *s)
+{
+	char *path = snapshot_path(s, NAME);
+	struct stat st;
+	const bool bare = path && *path && !stat(s->dir, &st) && S_ISDIR(st.st_mode) &&
+			  stat(path, &st) && errno == ENOENT;
+
+	if (bare)
+		problems_error(&s->problems, s->dir, 0,
+			       "a folder without snapshot.ini, as a snapshot has it, and without data, as a recording has it");
+	free(path);
+	return bare;
+}
+
 int snapshot_open(struct snapshot *s, const char *dir)
 {
 	struct ini ini = { 0 };
@@ -572,7 +587,7 @@ int snapshot_open(struct snapshot *s, const char *dir)
 
 	memset(s, 0, sizeof(*s));
 	s->dir = folder_of(dir);
-	err = s->dir ? open_ini(s, &ini, NAME, true) : -ENOMEM;
+	err = !s->dir ? -ENOMEM : is_bare(s) ? -ENOENT : open_ini(s, &ini, NAME, true);
 	if (!err)
 		err = read_all(s, &ini);
 	ini_free(&ini);

@@ -42,7 +42,7 @@ static const struct {
 	[LOG_TOOL] = {
 		"tool", "a program, or a library, that the command needs is not here",
 		"Install the package that is named.",
-		"csflow: annotate: no LLVM library to disassemble with: install libllvm19",
+		"csflow annotate: no LLVM library to disassemble with: install libllvm19",
 		CSF_ERROR },
 	[LOG_PROGRAM] = {
 		"program", "a program that the command ran has failed",

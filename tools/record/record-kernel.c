@@ -18,7 +18,7 @@
 
 static bool wrong(const char *option, const char *why)
 {
-	log_say(LOG_USAGE, "csflow: record: %s: %s\n", option, why);
+	log_say(LOG_USAGE, "csflow record: %s: %s\n", option, why);
 	return false;
 }
 

@@ -71,13 +71,13 @@ static const struct board *find_board(const char *name)
 
 static bool wrong(const char *what)
 {
-	log_say(LOG_USAGE, "csflow: record: %s\n", what);
+	log_say(LOG_USAGE, "csflow record: %s\n", what);
 	return false;
 }
 
 static bool list_boards(const char *name)
 {
-	log_say(LOG_USAGE, "csflow: record: --machine=%s is none of", name);
+	log_say(LOG_USAGE, "csflow record: --machine=%s is none of", name);
 	for (size_t i = 0; i < ARRAY_SIZE(boards); i++)
 		log_say(LOG_USAGE, "%s %s", i ? "," : "", boards[i].name);
 	log_say(LOG_USAGE, "\n");

@@ -23,7 +23,7 @@
 
 static bool wrong(const char *what)
 {
-	log_say(LOG_NOTE, "csflow: record: %s\n", what);
+	log_say(LOG_NOTE, "csflow record: %s\n", what);
 	return false;
 }
 

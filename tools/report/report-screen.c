@@ -585,7 +585,7 @@ int report_screen(struct report *r, struct disasm *dis, struct source_text *sour
 	if (err)
 		return report_failed(r, "showing the report", err);
 	if (problem) {
-		log_say(LOG_FILE, "csflow: report: %s\n", screen_problem(problem));
+		log_say(LOG_FILE, "csflow report: %s\n", screen_problem(problem));
 		return CMD_FAILED;
 	}
 	return screen_signal() ? 128 + screen_signal() : CMD_OK;

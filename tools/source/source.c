@@ -46,6 +46,16 @@ static int spool(struct source *s)
 	return err;
 }
 
+/* A program would be a log none of whose lines can be read. */
+static int refuse_elf(struct source *s)
+{
+	if (s->spool.n_head < 4 || memcmp(s->spool.head, "\177ELF", 4))
+		return 0;
+	problems_error(&s->problems, s->path, 0,
+		       "it is an ELF file, such as a program, and no recording or log");
+	return -EINVAL;
+}
+
 /* Finds the format, and the file to read. */
 static int find(struct source *s)
 {
@@ -66,6 +76,8 @@ static int find(struct source *s)
 	} else {
 		err = spool_begin(&s->spool, fd);
 		begins(s);
+		if (!err)
+			err = refuse_elf(s);
 		s->total = st.st_size;
 		if (!err && (!S_ISREG(st.st_mode) || standard))
 			err = spool(s);
