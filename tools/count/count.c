@@ -37,24 +37,30 @@ static int order_alike(const struct count_block *a, const struct count_block *b)
 	return order_words(x, y, 8);
 }
 
-static int order_block(const void *p, const void *q)
+int count_block_order(const struct count_block *a, const struct count_block *b)
 {
-	const struct count_block *a = p, *b = q;
-
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	return order_alike(a, b);
 }
 
-static int order_edge(const void *p, const void *q)
+int count_edge_order(const struct count_edge *a, const struct count_edge *b)
 {
-	const struct count_edge *a = p, *b = q;
-
 	if (a->from != b->from)
 		return a->from < b->from ? -1 : 1;
 	if (a->dso != b->dso)
 		return a->dso < b->dso ? -1 : 1;
 	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+static int order_block(const void *p, const void *q)
+{
+	return count_block_order(p, q);
+}
+
+static int order_edge(const void *p, const void *q)
+{
+	return count_edge_order(p, q);
 }
 
 uint64_t count_dso_insns(const struct count_dso *dso)
@@ -68,8 +74,7 @@ uint64_t count_dso_insns(const struct count_dso *dso)
 
 /* ---------------------------------------------------------------- adding */
 
-/* @name is borrowed. */
-static struct count_dso dso_of(const struct dso_key *key)
+struct count_dso count_dso_of(const struct dso_key *key)
 {
 	struct count_dso dso = { .kind = key->kind, .name = (char *)key->name,
 				 .program = key->program };
@@ -86,7 +91,7 @@ static struct count_dso dso_of(const struct dso_key *key)
 
 long count_dso_find(struct count_table *table, const struct dso_key *key)
 {
-	const struct count_dso dso = dso_of(key);
+	const struct count_dso dso = count_dso_of(key);
 
 	for (size_t i = 0; i < table->n; i++) {
 		if (count_dso_order(&table->dso[i], &dso) || strcmp(table->dso[i].name, dso.name))
@@ -108,7 +113,7 @@ size_t count_dso_like(const struct count_table *table, const struct count_dso *d
 
 long count_dso_add(struct count_table *table, const struct dso_key *key)
 {
-	struct count_dso dso = dso_of(key);
+	struct count_dso dso = count_dso_of(key);
 
 	if (!array_room(&table->dso, table->n, &table->size, sizeof(dso)))
 		return -ENOMEM;

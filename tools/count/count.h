@@ -178,6 +178,13 @@ uint64_t count_dso_insns(const struct count_dso *dso);
 /* Files are equal if build-ids are, or names if there are none.  Return: <, = or > 0. */
 int count_dso_order(const struct count_dso *a, const struct count_dso *b);
 
+/* The order of a settled table.  Return: <, > 0; 0: only the counts may differ. */
+int count_block_order(const struct count_block *a, const struct count_block *b);
+int count_edge_order(const struct count_edge *a, const struct count_edge *b);
+
+/* A dso without counts, to compare; its name is the one of @key. */
+struct count_dso count_dso_of(const struct dso_key *key);
+
 /* Appends a dso; count_table_settle() joins those of one file.  Return: index; -ENOMEM. */
 long count_dso_add(struct count_table *table, const struct dso_key *key);
 

@@ -19,7 +19,7 @@
 #ifndef CSF_BRANCH_LIST_H
 #define CSF_BRANCH_LIST_H
 
-#include "../count/count.h"
+#include "../count/code-walk.h"
 
 /* Numbers of the fields. */
 enum branch_list_field {
@@ -60,5 +60,18 @@ struct branch_list_problem {
  */
 int branch_list_read(struct count_table *table, const struct branch_list *list,
 		     const struct dso_options *options, struct branch_list_problem *problem);
+
+struct branch_list_file;
+struct branch_list_run;
+
+/*
+ * Adds a file to the table of @code and opens it, unless its addresses mean nothing there, or it is
+ * missing.  Return: 0; -ENOMEM.
+ */
+int branch_list_open(struct code_walk *code, struct dso_table *dsos,
+		     const struct branch_list_file *file);
+
+/* Adds the blocks of an atom run of that file, and what is lost of it.  Return: 0; -ENOMEM. */
+int branch_list_walk(const struct code_walk *code, const struct branch_list_run *run);
 
 #endif /* CSF_BRANCH_LIST_H */

@@ -39,7 +39,10 @@ static int bad(struct branch_stream *s, const char *why)
 
 int branch_stream_init(struct branch_stream *s, const void *bytes, size_t n)
 {
-	*s = (struct branch_stream){ .bytes = bytes, .in = { .src = bytes, .size = n } };
+	*s = (struct branch_stream){
+		.bytes = bytes, .in = { .src = bytes, .size = n }, .max = s->max,
+		.zstd = s->zstd, .message = s->message, .size = s->size,
+	};
 	if (!is_file(bytes, n))
 		return 0;
 	s->in.pos = MAGIC_SIZE;
@@ -49,11 +52,11 @@ int branch_stream_init(struct branch_stream *s, const void *bytes, size_t n)
 		return bad(s, "a branch list of an unknown version: 0 and 1 are known");
 	if (s->bytes[BRANCH_STREAM_HEAD - 1] > 1)
 		return bad(s, "a branch list that is compressed in an unknown way");
-	if (s->bytes[BRANCH_STREAM_HEAD - 1]) {
+	s->packed = s->bytes[BRANCH_STREAM_HEAD - 1];
+	if (s->packed && !s->zstd)
 		s->zstd = ZSTD_createDStream();
-		if (!s->zstd)
-			return -ENOMEM;
-	}
+	if (s->packed && (!s->zstd || ZSTD_isError(ZSTD_initDStream(s->zstd))))
+		return -ENOMEM;
 	s->in.pos = BRANCH_STREAM_HEAD;
 	return 0;
 }
@@ -96,7 +99,10 @@ static int take_packed(struct branch_stream *s, struct protobuf *message)
 		return got;
 	if (got < (long)sizeof(head))
 		return bad(s, "a branch list that ends early");
-	for (size = read_u32(head); n < size; n += got) {
+	size = read_u32(head);
+	if (s->max && size > s->max)
+		return bad(s, "a message of a branch list that is too long");
+	for (; n < size; n += got) {
 		step = size - n < STEP ? size - n : STEP;
 		if (n + step > s->size) {
 			uint8_t *grown = realloc(s->message, 2 * (n + step));
@@ -134,7 +140,7 @@ static int take_plain(struct branch_stream *s, struct protobuf *message)
 
 int branch_stream_next(struct branch_stream *s, struct protobuf *message)
 {
-	if (s->zstd)
+	if (s->packed)
 		return take_packed(s, message);
 	if (s->in.pos)
 		return take_plain(s, message);

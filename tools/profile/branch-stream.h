@@ -21,16 +21,20 @@
 
 /**
  * struct branch_stream - a file that is being read
+ * @max: the longest compressed message that is read; 0: any
  * @in: the rest of it
- * @zstd: NULL: it is not compressed
+ * @packed: it is compressed
+ * @zstd: NULL: no file was compressed yet
  * @message: unpacked, with room for @size
  * @whole: no compressed block is cut
  * @done: the end was reached
  * @why: the error, or NULL; @at: its approximate offset in the file
  */
 struct branch_stream {
+	size_t max;
 	const uint8_t *bytes;
 	ZSTD_inBuffer in;
+	bool packed;
 	ZSTD_DStream *zstd;
 	uint8_t *message;
 	size_t size;
@@ -42,7 +46,10 @@ struct branch_stream {
 /* Is a file with these first @n bytes a branch list?  Version 0 must have its magic. */
 bool branch_stream_is(const void *bytes, size_t n);
 
-/* @bytes, @n of them, are borrowed.  Return: 0; -EBADMSG: see @why; -ENOMEM.  Always finish it. */
+/*
+ * @bytes, @n of them, are borrowed.  Zero @s before the first of several files; its memory is used
+ * again.  Return: 0; -EBADMSG: see @why; -ENOMEM.  Always finish it.
+ */
 int branch_stream_init(struct branch_stream *s, const void *bytes, size_t n);
 void branch_stream_fini(struct branch_stream *s);
 
