@@ -146,7 +146,7 @@ dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
 opinions: $(opinions) $(if $(VARIANT),,\
-	$(addprefix $(B)/selftests/,$(addprefix make/,mkperf mkphone mkkernel mkblocks mkitm mksnap mkstream mkplt) \
+	$(addprefix $(B)/selftests/,$(addprefix make/,mkperf mkphone mklists mkkernel mkblocks mkitm mksnap mkstream mkplt) \
 	bench/bench_pass bench/bench_itm bench/bench_rusage))
 linux: $(unpacked)
 	@:

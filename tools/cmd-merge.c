@@ -1,127 +1,104 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow merge: merges count tables, and AutoFDO's texts, into one table. */
+/* csflow merge: adds up count tables and other files of counts, any number of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 
 #include "cmd.h"
-#include "profile/count-load.h"
-#include "lib/failed.h"
 #include "lib/log.h"
-#include "lib/operands.h"
+#include "lib/options.h"
+#include "lib/terminal.h"
+#include "merge/merge.h"
+#include "merge/names.h"
 #include "profile/profile.h"
 
-static const char usage[] = "merge [OPTIONS] [WEIGHT:]COUNTS|TEXT|LIST...";
+static const char usage[] = "merge [OPTIONS] [WEIGHT:]FILE|FOLDER|@LIST|@-...";
 
-/* "3:FILE": three times; otherwise all of it is a name. */
-static char *weight_of(char *arg, uint64_t *weight)
+#define LONGEST	36500	/* days */
+
+/* A name that is wrong is better known before than after the reading of the others. */
+static int look(int n, char **argv)
 {
-	char *colon = strchr(arg, ':');
-	bool number;
+	int pipes = 0;
 
-	*weight = 1;
-	if (!colon)
-		return arg;
-	*colon = 0;
-	number = options_number(arg, weight);
-	*colon = ':';
-	if (number)
-		return colon + 1;
-	*weight = 1;
-	return arg;
-}
+	for (int i = 1; i <= n; i++) {
+		uint64_t times;
+		const char *name = *argv[i] == '@' ? argv[i] : names_weight(argv[i], &times);
 
-/* Leaves the files in @argv, with @weight for each. */
-static int take_weights(int n, char **argv, uint64_t *weight)
-{
-	for (int i = 0; i < n; i++) {
-		char *path = weight_of(argv[i + 1], &weight[i]);
-
-		if (!weight[i]) {
-			log_say(LOG_USAGE, "csflow: %s: a weight is at least 1\n", argv[i + 1]);
+		if (!name) {
+			log_say(LOG_USAGE, "csflow: %s: a weight is at least 1\n", argv[i]);
 			return CMD_USAGE;
 		}
-		argv[i + 1] = path;
+		pipes += !strcmp(name, "-") || !strcmp(name, "@-");
 	}
-	return CMD_OK;
+	if (!n)
+		return options_wrong(argv[0], usage, "give one file at least");
+	if (pipes < 2)
+		return CMD_OK;
+	log_say(LOG_USAGE, "csflow merge: standard input, -, can be read only once\n");
+	return CMD_USAGE;
 }
 
-static int load(struct count_table *table, const char *path, uint64_t weight,
-		const struct count_load_options *options)
+/* @days: as given; @date: NULL: today, so that one day has one result */
+static int take_age(struct merge_options *o, uint64_t days, const char *date)
 {
-	int status = count_load(table, path, weight, options);
-
-	if (status)
-		log_say(LOG_NOTE, "csflow: merge reads counts: profile --for=counts makes them of a recording, a snapshot or a log\n");
-	return status;
-}
-
-static uint64_t size_of(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) ? 0 : st.st_size;
-}
-
-static int merge(struct count_table *table, const struct operands *files, const uint64_t *weight,
-		 const struct count_load_options *options, bool show)
-{
-	uint64_t total = 0, done = 0;
-	struct progress progress;
-	int status = CMD_OK;
-
-	for (size_t i = 0; i < files->n; i++)
-		total += size_of(files->path[i]);
-	progress_start(&progress, "merging", total, show);
-	for (size_t i = 0; i < files->n && !status; i++) {
-		status = load(table, files->path[i], weight[i], options);
-		progress_at(&progress, done += size_of(files->path[i]));
+	if (days > LONGEST) {
+		log_say(LOG_USAGE, "csflow: --half-life: 1 to %u days\n", LONGEST);
+		return CMD_USAGE;
 	}
-	progress_stop(&progress);
-	return status;
+	o->half_life = days * WEIGHT_DAY;
+	o->date = time(NULL) / WEIGHT_DAY * WEIGHT_DAY;
+	if (!date || weight_date(date, &o->date))
+		return CMD_OK;
+	log_say(LOG_USAGE, "csflow: --date: neither YYYY-MM-DD nor seconds since 1970\n");
+	return CMD_USAGE;
 }
 
 int cmd_merge(int argc, char **argv)
 {
-	struct count_load_options options = { .addresses = PROFILE_ANY, .only_counts = true };
-	struct dso_options *dso = &options.replay.dso;
-	struct count_table table = { 0 };
+	struct merge_options o = { .input.addresses = PROFILE_ANY, .progress = true };
+	struct dso_options *dso = &o.input.dso;
+	const char *out = NULL, *date = NULL;
 	struct opt_list binary = { 0 };
-	struct operands files = { .least = 1 };
-	const char *out = NULL;
-	bool progress = true;
+	uint64_t days = 0;
+	uint32_t threads = 0;
 	const struct opt opts[] = {
 		OPT_OUTPUT('o', "output", &out, "FILE",
 			   "where to write (default: standard output)"),
-		OPT_PROGRESS(&progress),
-		OPT_MEMORY,
-		OPT_GROUP("Finding the files of AutoFDO's text:"),
-		OPT_LIST(0, "binary", &binary, "FILE", "a program, found by its build-id"),
-		OPT_CHOICE(0, "addresses", &options.addresses, profile_address_names, "WHICH",
-			   "how addresses are counted (default: what fits)"),
+		OPT_GROUP("Weights:"),
+		OPT_FLAG(0, "equal", &o.input.equal,
+			 "each input counts as much as any other, times its weight"),
+		OPT_U64(0, "half-life", &days, "DAYS",
+			"an input loses half of its weight in this time"),
+		OPT_STRING(0, "date", &date, "DATE",
+			   "the day at which inputs have no age (default: today)"),
+		OPT_GROUP("Finding the files of branch lists, atom runs and AutoFDO's text:"),
+		OPT_BINARY(&binary),
+		OPT_CHOICE(0, "addresses", &o.input.addresses, profile_address_names, "WHICH",
+			   "how AutoFDO's text counts addresses (default: what fits)"),
 		OPT_FILES(dso),
+		OPT_SPEED(&threads),
+		OPT_PROGRESS(&o.progress),
 		OPT_NO_CPUS("counts have no CPUs; csflow profile has it"),
 		OPT_NO_THREADS("counts have no threads; csflow profile has it"),
 		OPT_NO_TIME("counts have no times; csflow profile has it"),
 		OPT_NO_CODE("csflow profile has it"),
 		OPT_END
 	};
-	int n = options_parse(argc, argv, opts, usage), status;
-	uint64_t *weight = calloc(n + 1, sizeof(*weight));
+	int n = options_parse(argc, argv, opts, usage), status = look(n, argv);
 
 	dso->given = binary.value;
 	dso->n_given = binary.n;
-	status = weight ? take_weights(n, argv, weight) : failed_at_once("merge");
+	o.operand = argv + 1;
+	o.n_operand = n;
+	o.n_threads = options_threads(threads);
 	if (!status)
-		status = operands_take(&files, n, argv, usage);
+		status = take_age(&o, days, date);
+	if (!status && !terminal_takes_binary(out))
+		status = CMD_USAGE;
 	if (!status)
-		status = merge(&table, &files, weight, &options, progress);
-	if (!status)
-		status = count_save(&table, out);
-	count_table_fini(&table);
-	operands_free(&files);
-	free(weight);
+		status = merge(&o, out);
 	free(binary.value);
 	return status;
 }

@@ -36,7 +36,7 @@ static const struct cmd commands[] = {
 	{ "encode",	cmd_encode,	"make trace from a log of what was executed" },
 	{ "index",	cmd_index,	"make, check and read an index of a trace" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
-	{ "merge",	cmd_merge,	"add up count tables of several recordings" },
+	{ "merge",	cmd_merge,	"add up the counts of any number of recordings" },
 	{ "messages",	cmd_messages,	"list what software wrote into the trace: ITM, DWT, STM" },
 	{ "pgo",	cmd_pgo,	"record a program and make its profile" },
 	{ "profile",	cmd_profile,	"count what was executed, for compilers and linkers" },

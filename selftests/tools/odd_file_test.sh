@@ -72,7 +72,7 @@ mkfifo pipe
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")' 2> why
 ok $? "a socket"
 all nothing "No such file or directory"
-all folder "a directory, not a file|Is a directory|No such file or directory|not a recording: .*"
+all folder "a directory, not a file|Is a directory|No such file or directory|not a recording: .*|no inputs in it"
 all socket "a socket, not a file"
 # a device is read as a pipe is, if pipes are allowed; no word of a trace is an error
 all /dev/null "a device, not a file|(offset 0x0: )?the file is empty|.*no line of it is Tarmac" asm

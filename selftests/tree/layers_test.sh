@@ -37,6 +37,7 @@ carry: code count lib
 diff: count input lib
 quick: count input lib
 profile: code context count index input lib quick
+merge: code count input lib profile quick
 report: code context count index input lib profile tui'
 
 declare -A may

@@ -220,8 +220,6 @@ static int load_any(struct count_table *table, const char *path, const struct fi
 	if (branch_stream_is(file->data, file->n))
 		return load_list(table, path, &(struct branch_list){ file->data, file->n },
 				 &options->replay.dso);
-	if (options->only_counts)
-		return load_counts(table, path, file);
 	if (quick_file_is(file->data, file->n))
 		return load_quick(table, path, file, &options->replay.dso);
 	if (count_file_is(file->data, file->n))
@@ -237,7 +235,7 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	struct file file = { .n = 0 };
 	int err = spool_map(&spool, &file, path), status;
 
-	if (err == -EISDIR && options && !options->only_counts)
+	if (err == -EISDIR && options)
 		status = load_recording(&one, NULL, path, options);
 	else if (err)
 		status = failed(path, file_words(path, err));
@@ -252,9 +250,7 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	if (!err)
 		err = count_table_settle(table);
 	count_table_fini(&one);
-	if (!err && count_table_full(table))
-		return failed(path, "its counts are too large to be added up");
-	if (!err && count_sums_full(table))
+	if (!err && (count_table_full(table) || count_sums_full(table)))
 		log_say(LOG_ROUGH, "csflow: %s: counts are so large that sums of them stand at the largest "
 			"number, 2^64-1: shares of these are wrong\n", path);
 	return err ? failed(path, strerror(-err)) : status;

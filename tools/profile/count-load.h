@@ -15,14 +15,12 @@
  *        timestamp before it; NULL: all
  * @addresses: for AutoFDO's text: enum profile_addresses
  * @snapshot: for snapshots
- * @only_counts: nothing is decoded: only count tables and AutoFDO's text are read
  */
 struct count_load_options {
 	struct perf_replay_options replay;
 	const struct selection *part;
 	int addresses;
 	struct snapshot_choice snapshot;
-	bool only_counts;
 };
 
 /*
