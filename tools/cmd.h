@@ -23,6 +23,7 @@ int cmd_quick(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
+int cmd_shard(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_tarmac(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);

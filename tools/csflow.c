@@ -44,6 +44,7 @@ static const struct cmd commands[] = {
 	{ "record",	cmd_record,	"run an AArch64 or Arm program on a virtual trace unit" },
 	{ "report",	cmd_report,	"show hot functions, blocks, edges and loops" },
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
+	{ "shard",	cmd_shard,	"decode many recordings in parts, on many machines" },
 	{ "snapshot",	cmd_snapshot,	"write an Arm snapshot, of a recording or of its parts" },
 	{ "tarmac",	cmd_tarmac,	"write what was executed as a Tarmac log" },
 	{ "timeline",	cmd_timeline,	"draw call stacks over time, for Perfetto and Chrome" },

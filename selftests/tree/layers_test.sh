@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # The rooms of tools/, and which others each may include.  A line needs those above it only, so there are no circles.
 rooms='lib:
 completion:
+contrib:
 vm:
 encoder:
 truth:
@@ -38,6 +39,7 @@ diff: count input lib
 quick: count input lib
 profile: code context count index input lib quick
 merge: code count input lib profile quick
+shard: count index input lib merge profile
 report: code context count index input lib profile tui'
 
 declare -A may

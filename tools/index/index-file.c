@@ -7,6 +7,7 @@
 
 #include "../../perf-plugin/new-file.h"
 #include "../lib/file.h"
+#include "../lib/fnv.h"
 #include "index.h"
 
 #define MAJOR		2
@@ -71,13 +72,6 @@ static uint32_t crc(const uint8_t *p, size_t n)
 	return ~crc_on(row, ~0u, p, n);
 }
 
-static uint64_t fnv(uint64_t v, const uint8_t *p, size_t n)
-{
-	while (n--)
-		v = (v ^ *p++) * 0x100000001b3ull;
-	return v;
-}
-
 void index_hash_feed(struct index_hash *h, const uint8_t *bytes, size_t n)
 {
 	const size_t max = sizeof(h->tail);
@@ -118,8 +112,8 @@ uint64_t index_hash_end(const struct index_hash *h)
 	uint8_t length[8];
 
 	put(length, h->n, 8);
-	return fnv(fnv(fnv(0xcbf29ce484222325ull, length, 8), h->head, h->n_head), h->tail,
-		   h->n_tail);
+	return fnv_hash(fnv_hash(fnv_hash(FNV_START, length, 8), h->head, h->n_head), h->tail,
+			h->n_tail);
 }
 
 uint64_t index_hash_of(const uint8_t *bytes, size_t n)
@@ -128,8 +122,8 @@ uint64_t index_hash_of(const uint8_t *bytes, size_t n)
 	uint8_t length[8];
 
 	put(length, n, 8);
-	return fnv(fnv(fnv(0xcbf29ce484222325ull, length, 8), bytes, some), bytes + n - some,
-		   some);
+	return fnv_hash(fnv_hash(fnv_hash(FNV_START, length, 8), bytes, some), bytes + n - some,
+			some);
 }
 
 /* ---------------------------------------------------------------- writing */

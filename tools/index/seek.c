@@ -43,8 +43,7 @@ static void say(const char *path, const char *why)
 	log_say(LOG_INPUT, "csflow: %s: %s: not used\n", path, why);
 }
 
-/* The index of a recording, if there is one that belongs to it. */
-static int open_index(struct index **index, const struct perf_replay *replay, const char *path)
+int seek_index(struct index **index, const struct perf_replay *replay, const char *path)
 {
 	const struct perf_file *file = replay->file;
 	struct packed_problem problem;
@@ -307,7 +306,7 @@ int seek_time(const struct recording *r, uint64_t from, const struct seek_needs 
 		say_slow(&k, k.replay->queues->total, "the trace has no timestamps of perf's clock");
 		return 0;
 	}
-	ret = open_index(&k.index, k.replay, r->path);
+	ret = seek_index(&k.index, k.replay, r->path);
 	for (size_t i = 0; !ret && i < k.replay->aux->n_queue; i++)
 		if (k.replay->aux->queue[i].n)
 			ret = seek_queue(&k, i);

@@ -5,6 +5,8 @@
 
 #include "../input/recording.h"
 
+struct index;
+
 /**
  * struct seek_needs - results that depend on earlier trace; zero: none
  * @all: names the results that depend on all of it: decoding begins with a buffer; NULL: none
@@ -28,5 +30,11 @@ struct seek_needs {
  * Return: 0, -ENOMEM.
  */
 int seek_time(const struct recording *r, uint64_t from, const struct seek_needs *needs);
+
+/*
+ * The index of the recording at @path, the caller's; NULL: there is none.  One that is damaged, or
+ * not of this recording, is reported and not used.  Return: likewise.
+ */
+int seek_index(struct index **index, const struct perf_replay *replay, const char *path);
 
 #endif /* CSF_SEEK_H */

@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow shard: recordings decoded in parts, on each engine that is here, give the bytes of one csflow
+# profile of all; parts that are missing, damaged, foreign or twice there are named and not counted.
+# CSFLOW_LONG: 10000 hostile plans and parts, where else it is 100.
+cd "$(dirname "$0")/../.." || exit 1
+export LC_ALL=C
+: "${O:=build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. selftests/lib/tap.sh
+csflow=$(realpath "$CSFLOW_FAST") checked=$(realpath "$CSFLOW")
+demo=$PWD/selftests/data/demo mkperf=$(realpath "$O/selftests/make/mkperf")
+hostile=$PWD/selftests/tools/shard_hostile.py contrib=$PWD/tools/contrib
+unset SLURM_ARRAY_TASK_ID SGE_TASK_ID JOB_COMPLETION_INDEX PARALLEL_SEQ PERF_BUILDID_DIR
+export HOME=$tmp
+
+echo "TAP version 13"
+if [ ! -x "$mkperf" ]; then
+	echo "Bail out! no mkperf: make opinions"
+	exit 1
+fi
+cd "$tmp" || exit 1
+mkdir root && cp "$demo/demo-sort" root/
+
+# says STATUS WORDS COMMAND...: it ends with this status, and says these words
+says()
+{
+	local want=$1 words=$2 got
+
+	shift 2
+	"$@" > out 2> said
+	got=$?
+	echo "status $got, wanted $want and '$words':" | cat - said > why
+	[ $got = "$want" ] && { [ -z "$words" ] || grep -q -e "$words" said; }
+}
+
+# Whole recordings, some of them with holes, and counts; a name with a blank and a percent sign.
+for i in {1..11}; do
+	"$mkperf" "$demo/perf.data" "r $i%.data" noise=$((i % 4)) $( ((i % 3)) || echo pipe) 2> why
+	echo "r $i%.data"
+done > list
+"$csflow" profile -q --for=counts --symfs=root -o c.counts "$demo/perf.data"
+echo c.counts >> list
+mapfile -t inputs < list
+"$csflow" profile -q --for=counts --symfs=root -o want "${inputs[@]}" 2> why
+"$csflow" shard plan -n 5 --symfs=root -o plan list 2> why
+ok $? "a plan"
+"$csflow" shard plan -n 5 --symfs=root list 2> why | cmp - plan > why
+ok $? "it is the same each time"
+awk '$1 == "part" { n++ } $1 == "piece" { size[n] += $5 } END {
+	for (i in size) { if (size[i] > most) most = size[i]; if (!least || size[i] < least) least = size[i] }
+	print n, least, most; exit n != 5 || most > 2 * least }' plan > why
+ok $? "its parts are balanced"
+
+says 0 '' "$csflow" shard submit -j 2 plan && cmp want plan.counts > why 2>&1
+ok $? "made in five processes and joined: the same bytes"
+rm -rf plan.parts plan.counts
+if command -v parallel > /dev/null; then
+	says 0 '' "$csflow" shard submit --engine=parallel -j 2 plan && cmp want plan.counts > why 2>&1
+	ok $? "with GNU parallel: the same bytes"
+else
+	skip "with GNU parallel: the same bytes" "no parallel"
+	"$csflow" shard submit plan 2> why
+fi
+says 0 '' "$checked" shard join -o joined plan && cmp want joined > why 2>&1
+ok $? "joined once more"
+
+# ---------------------------------------------------------------- parts that are missing, and others
+
+part()
+{
+	echo plan.parts/*-"$1"-*.counts
+}
+kept=$(part 3)
+mv "$kept" kept
+rm joined
+says 1 '1 of 5 parts are missing: 3$' "$csflow" shard join -o joined plan && [ ! -e joined ]
+ok $? "a missing part is named, and nothing is written"
+says 3 'missing: 3$' "$csflow" shard join --partial -o joined plan && [ -s joined ] && ! cmp -s want joined
+ok $? "the others are joined only when asked"
+says 0 '' "$checked" shard run plan 3 && cmp kept "$kept" > why 2>&1
+ok $? "it is made again, with the same bytes and name"
+says 0 'part 3 is there already' "$csflow" shard run plan 3
+ok $? "a part that is there is not made again"
+
+# not_counted WORDS NAME: $bad is named with these words, and the rest is counted
+not_counted()
+{
+	says 0 "$bad: .*$1.*: not counted" "$checked" shard join -o joined plan "${dirs[@]}" && cmp want joined > why 2>&1
+	ok $? "$2"
+	rm -rf "$bad"
+}
+dirs=()
+bad=plan.parts/${kept##*/}x.counts && cp kept "$bad"
+not_counted 'it has not the name of one' "a file of another name"
+bad=$(part 2) && bad=${bad/-2-/-4-} && cp "$(part 2)" "$bad"
+not_counted 'renamed' "part 2 called part 4"
+bad=$(part 2) && bad=${bad/-2-/-6-} && cp "$(part 2)" "$bad"
+not_counted 'no part of this number' "part 2 called part 6 of 5"
+"$csflow" shard plan -n 4 --symfs=root -o other list 2> why && "$csflow" shard run -o other.parts other 1 2> why
+cp other.parts/* plan.parts/ && bad=plan.parts/$(ls other.parts)
+not_counted 'a part of another plan' "a part of another plan"
+bad=$(part 2) && bad=${bad%?.counts}$([[ $bad == *0.counts ]] && echo 1 || echo 0).counts && head -c 100 "$(part 2)" > "$bad"
+not_counted 'damaged' "a part that is cut off"
+bad=plan.parts/0123456789abcdef-1-0123456789abcdef.counts && mkfifo "$bad"
+not_counted 'another plan' "a pipe"
+mkdir twice && cp "$(part 2)" twice/ && bad=twice/$(basename "$(part 2)") dirs=(-d plan.parts -d twice)
+not_counted 'twice' "a part that is there twice"
+dirs=()
+cp "$(part 2)" kept2 && printf X | dd of="$(part 2)" bs=1 seek=40 conv=notrunc status=none
+says 1 'damaged.*: not counted' "$csflow" shard join -o /dev/null plan && grep -q 'missing: 2$' said &&
+	says 0 '' "$csflow" shard run plan 2 && cmp kept2 "$(part 2)" > why 2>&1
+ok $? "a damaged part is missing, and is made again"
+
+# ---------------------------------------------------------------- the number, and the inputs
+
+rm -rf plan.parts
+SLURM_ARRAY_TASK_ID=1 "$csflow" shard run plan 2> why && SGE_TASK_ID=2 "$csflow" shard run plan 2> why &&
+	JOB_COMPLETION_INDEX=2 SGE_TASK_ID=undefined "$csflow" shard run plan 2> why &&
+	PARALLEL_SEQ=4 "$csflow" shard run plan 2> why &&
+	SLURM_ARRAY_TASK_ID=5 JOB_COMPLETION_INDEX=4 "$csflow" shard run plan 2> why &&
+	"$csflow" shard join plan 2> why | cmp - want > why 2>&1
+ok $? "the engine's number of a task"
+says 2 'SLURM_ARRAY_TASK_ID and PARALLEL_SEQ mean different parts' env SLURM_ARRAY_TASK_ID=1 PARALLEL_SEQ=2 "$csflow" shard run plan &&
+	says 2 'JOB_COMPLETION_INDEX=5: the plan has parts 0 to 4' env JOB_COMPLETION_INDEX=5 "$csflow" shard run plan &&
+	says 2 'SGE_TASK_ID=0: the plan has parts 1 to 5' env SGE_TASK_ID=0 "$csflow" shard run plan &&
+	says 2 'part 6: ' "$csflow" shard run plan 6 && says 2 'is no number' "$csflow" shard run plan -- -1 &&
+	says 2 'which part' "$csflow" shard run plan
+ok $? "no number, a wrong one, and two that disagree"
+rm -rf plan.parts
+k=$(awk -v path="$tmp/c.counts" '$1 == "input" { n++; if ($4 == path) in_ = n } $1 == "part" { part++ } $1 == "piece" && $2 == in_ { print part }' plan)
+cp c.counts kept && printf x >> c.counts
+says 1 'c.counts: it is not the file that was planned' "$csflow" shard run plan "$k" && [ -z "$(ls plan.parts)" ]
+ok $? "an input that changed: no part"
+rm c.counts
+says 1 'c.counts: No such file' "$csflow" shard run plan "$k" && says 1 "missing: $k\$" "$csflow" shard submit --retries=1 plan &&
+	mv kept c.counts && says 0 '' "$csflow" shard submit plan && cmp plan.counts want > why 2>&1
+ok $? "an input that is gone: what is missing is made later"
+echo gone >> list
+says 1 'gone: No such file' "$csflow" shard plan list && [ ! -s out ]
+ok $? "a plan of an input that is not there"
+rm -rf plan.parts
+for i in {1..4}; do "$csflow" shard run plan 2 2> /dev/null & done
+wait
+[ "$(ls plan.parts | wc -l)" = 1 ] && cmp kept2 "$(part 2)" > why 2>&1
+ok $? "the same part, made four times at once"
+
+# ---------------------------------------------------------------- engines
+
+"$csflow" shard submit --engine=slurm --dry-run plan > out 2> why && [ "$(wc -l < out)" = 2 ] &&
+	grep -q -e "--array=1,3-5 .*--requeue.*'--wrap=.*csflow shard run --dir=$tmp/plan.parts $tmp/plan'$" out &&
+	grep -q -e "--dependency=afterany:JOB .*csflow shard join " out
+ok $? "commands for Slurm: an array of what is missing, and a job that joins after it"
+"$csflow" shard submit --engine=sge --dry-run plan > out 2> why && grep -q -e '-t 1-5 .*csflow shard run' out &&
+	grep -q -e '-hold_jid JOB .*csflow shard join' out
+ok $? "commands for SGE"
+"$csflow" shard submit --dry-run plan > out 2> why && [ "$(grep -c 'csflow shard run' out)" = 4 ] && [ "$(ls plan.parts | wc -l)" = 1 ]
+ok $? "commands for this machine, and none is run"
+# A queue of one machine in place of Slurm's: every second task is killed.
+mkdir bin && cat > bin/sbatch << 'END'
+#!/bin/bash
+# The commands that csflow gives, one after the other.
+for word; do
+	case $word in
+	--array=*)	list=${word#*=} ;;
+	--wrap=*)	job=${word#*=} ;;
+	esac
+done
+echo "$list" >> "$SUBMITTED"
+[ -n "$list" ] || exec bash -c "$job"
+for range in ${list//,/ }; do
+	for ((k = ${range%-*}; k <= ${range#*-}; k++)); do
+		((i++ % 2)) || SLURM_ARRAY_TASK_ID=$k bash -c "$job" 2> /dev/null
+	done
+done
+echo 17
+END
+chmod +x bin/sbatch
+rm -rf plan.parts plan.counts
+says 0 'parts 2,4 are missing: they are made again' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" "$csflow" shard submit --engine=slurm plan &&
+	cmp want plan.counts > why 2>&1 && grep -v '^$' submitted | tr '\n' ' ' > why && [ "$(cat why)" = '1-5 2,4 4 ' ]
+ok $? "only what was lost is submitted again"
+
+# ---------------------------------------------------------------- hostile plans and parts
+
+python3 "$hostile" "$checked" "$csflow" plan "${CSFLOW_LONG:+10000}" > out 2> why
+status=$?
+cat out why | tail -n 5 > why2 && mv why2 why
+ok $status "hostile plans and parts: $(tail -n 1 out)"
+
+# ---------------------------------------------------------------- contrib
+
+python3 - "$contrib/kubernetes-job.yaml" > why 2>&1 << 'END'
+import sys, yaml
+job, = yaml.safe_load_all(open(sys.argv[1]))
+assert (job['apiVersion'], job['kind']) == ('batch/v1', 'Job')
+spec = job['spec']
+assert spec['completionMode'] == 'Indexed' and spec['completions'] >= spec['parallelism'] > 0
+pod = spec['template']['spec']
+assert pod['restartPolicy'] in ('OnFailure', 'Never')
+container, = pod['containers']
+assert container['command'][:3] == ['csflow', 'shard', 'run']
+assert {m['name'] for m in container['volumeMounts']} == {v['name'] for v in pod['volumes']}
+END
+ok $? "the Job of Kubernetes is YAML, indexed, and runs csflow shard run"
+if command -v snakemake > /dev/null; then
+	rm -rf plan.parts plan.counts
+	export XDG_CACHE_HOME=$tmp
+	snakemake --snakefile "$contrib/Snakefile" --config "csflow=$csflow" plan=plan --cores 2 > why 2>&1 && cmp want plan.counts > why 2>&1
+	ok $? "the rules of Snakemake: the same bytes"
+else
+	skip "the rules of Snakemake: the same bytes" "no snakemake"
+fi
+echo "1..$n"

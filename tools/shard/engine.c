@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE	/* asprintf() */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../perf-plugin/array.h"
+#include "../lib/log.h"
+#include "../lib/progress.h"
+#include "../lib/status.h"
+#include "../lib/tool.h"
+#include "engine.h"
+#include "part.h"
+#include "pool.h"
+
+const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL };
+
+/* ---------------------------------------------------------------- the engines' commands */
+
+/**
+ * enum value - what becomes part of a word of a command
+ * @RUN, @JOIN: csflow's own command, as one word for a shell; @RUN without the number of a part
+ * @RUN_WORDS, @JOIN_WORDS: the same, word by word
+ * @MISSING: numbers of the missing parts, as "3,7-9"; @NUMBERS: likewise, a word for each
+ * @ID: of the array job
+ */
+enum value {
+	NOTHING, RUN, JOIN, RUN_WORDS, JOIN_WORDS, FOLDER, MISSING, NUMBERS, N_PARTS, JOBS, ID
+};
+
+/* A word: @before, a value, @after. */
+struct word {
+	const char *before;
+	enum value value;
+	const char *after;
+};
+
+#define WORDS_MAX	16
+
+static const struct word parallel_run[WORDS_MAX] = {
+	{ "--jobs=", JOBS }, { NULL, RUN, " {}" }, { ":::" }, { NULL, NUMBERS },
+};
+
+static const struct word slurm_run[WORDS_MAX] = {
+	{ "--parsable" }, { "--job-name=csflow-shard" }, { "--array=", MISSING }, { "--requeue" },
+	{ "--open-mode=append" }, { "--output=", FOLDER, "/part-%A_%a.log" }, { "--wrap=", RUN },
+};
+
+/* However the parts end: csflow shard join says which are missing. */
+static const struct word slurm_join[WORDS_MAX] = {
+	{ "--wait" }, { "--job-name=csflow-join" }, { "--dependency=afterany:", ID },
+	{ "--output=", FOLDER, "/join-%j.log" }, { "--wrap=", JOIN },
+};
+
+/* SGE takes one range: parts that are there do nothing. */
+static const struct word sge_run[WORDS_MAX] = {
+	{ "-terse" }, { "-N" }, { "csflow-shard" }, { "-t" }, { "1-", N_PARTS }, { "-r" }, { "y" },
+	{ "-j" }, { "y" }, { "-o" }, { NULL, FOLDER }, { "-b" }, { "y" }, { NULL, RUN_WORDS },
+};
+
+static const struct word sge_join[WORDS_MAX] = {
+	{ "-sync" }, { "y" }, { "-N" }, { "csflow-join" }, { "-hold_jid" }, { NULL, ID },
+	{ "-j" }, { "y" }, { "-o" }, { NULL, FOLDER }, { "-b" }, { "y" }, { NULL, JOIN_WORDS },
+};
+
+/**
+ * struct form - an engine
+ * @tool: its command; NULL: this machine, without one
+ * @join: NULL: the counts are joined here
+ * @queued: @run prints the number of a job and does not wait for its end; @join waits
+ */
+static const struct form {
+	const char *tool;
+	const struct word *run, *join;
+	bool queued;
+} forms[] = {
+	[ENGINE_LOCAL] = { 0 },
+	[ENGINE_PARALLEL] = { "parallel", parallel_run },
+	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true },
+	[ENGINE_SGE] = { "qsub", sge_run, sge_join, true },
+};
+
+/**
+ * struct attempt - one of the times that the missing parts are made
+ * @own: path of this program; @tool: of the engine's command
+ * @number: numbers of the missing parts; @missing: the same as text
+ * @id: of the array job
+ * @argv: the command that runs next: @n_argv words, owned, and NULL
+ * @err: -ENOMEM
+ */
+struct attempt {
+	const struct engine_job *job;
+	const struct form *form;
+	struct parts parts;
+	char own[PATH_MAX], tool[PATH_MAX], id[32];
+	char *missing;
+	uint32_t *number;
+	size_t n_number;
+	char **argv;
+	size_t n_argv, size_argv;
+	int err;
+	struct progress progress;
+};
+
+/* ---------------------------------------------------------------- making a command */
+
+static void clear(struct attempt *a)
+{
+	for (size_t i = 0; i < a->n_argv; i++)
+		free(a->argv[i]);
+	a->n_argv = 0;
+}
+
+/* @word: becomes the attempt's; NULL: no memory */
+static void take(struct attempt *a, char *word)
+{
+	if (!word || !array_room(&a->argv, a->n_argv + 1, &a->size_argv, sizeof(*a->argv))) {
+		free(word);
+		a->err = -ENOMEM;
+		return;
+	}
+	a->argv[a->n_argv++] = word;
+	a->argv[a->n_argv] = NULL;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void add(struct attempt *a, const char *format, ...)
+{
+	char *word = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&word, format, args) < 0)
+		word = NULL;
+	va_end(args);
+	take(a, word);
+}
+
+static void print(const struct attempt *a, FILE *f)
+{
+	for (size_t i = 0; i < a->n_argv; i++) {
+		if (i)
+			fputc(' ', f);
+		tool_print_word(f, a->argv[i]);
+	}
+}
+
+/* csflow shard run, without the number, or csflow shard join */
+static void add_own(struct attempt *a, bool join)
+{
+	add(a, "%s", a->own);
+	add(a, "shard");
+	add(a, join ? "join" : "run");
+	add(a, "--dir=%s", a->job->folder);
+	if (join)
+		add(a, "--output=%s", a->job->out);
+	add(a, "%s", a->job->path);
+}
+
+static void make_own(struct attempt *a, bool join)
+{
+	clear(a);
+	add_own(a, join);
+}
+
+/* The same as one word for a shell.  NULL: no memory. */
+static char *own_words(struct attempt *a, bool join)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f;
+
+	make_own(a, join);
+	f = open_memstream(&text, &n);
+	if (f && !a->err)
+		print(a, f);
+	clear(a);
+	if (f && !fclose(f) && !a->err)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void add_word(struct attempt *a, const struct word *w, const char *run, const char *join)
+{
+	const char *const before = w->before ?: "", *const after = w->after ?: "";
+
+	switch (w->value) {
+	case NOTHING:
+		add(a, "%s", before);
+		break;
+	case RUN:
+		add(a, "%s%s%s", before, run, after);
+		break;
+	case JOIN:
+		add(a, "%s%s%s", before, join, after);
+		break;
+	case RUN_WORDS:
+	case JOIN_WORDS:
+		add_own(a, w->value == JOIN_WORDS);
+		break;
+	case FOLDER:
+		add(a, "%s%s%s", before, a->job->folder, after);
+		break;
+	case MISSING:
+		add(a, "%s%s%s", before, a->missing, after);
+		break;
+	case NUMBERS:
+		for (size_t i = 0; i < a->n_number; i++)
+			add(a, "%" PRIu32, a->number[i]);
+		break;
+	case N_PARTS:
+		add(a, "%s%zu", before, a->job->plan->n_part);
+		break;
+	case JOBS:
+		add(a, "%s%" PRIu32, before, a->job->jobs);
+		break;
+	case ID:
+		add(a, "%s%s", before, a->id);
+		break;
+	}
+}
+
+static void make(struct attempt *a, const struct word *words)
+{
+	char *run = own_words(a, false), *join = own_words(a, true);
+
+	if (!run || !join)
+		a->err = -ENOMEM;
+	clear(a);
+	add(a, "%s", a->tool);
+	for (size_t i = 0; !a->err && i < WORDS_MAX && (words[i].before || words[i].value); i++)
+		add_word(a, &words[i], run, join);
+	free(run);
+	free(join);
+}
+
+/* ---------------------------------------------------------------- running it */
+
+/* Bytes of the inputs of parts that are there. */
+static void show(void *owner)
+{
+	struct attempt *a = owner;
+	const struct opt_list folders = { .value = (const char **)&a->job->folder, .n = 1 };
+	struct parts parts;
+	uint64_t done = 0;
+
+	if (!parts_find(&parts, a->job->plan, &folders, 0, PART_NAMES))
+		for (size_t k = 0; k < parts.n; k++)
+			done += parts.path[k] ? a->job->plan->part[k].bytes : 0;
+	parts_fini(&parts);
+	progress_at(&a->progress, done);
+}
+
+static const char *const *whole(void *owner, size_t i)
+{
+	struct attempt *a = owner;
+
+	(void)i;
+	return (const char *const *)a->argv;
+}
+
+static const char *const *with_number(void *owner, size_t i)
+{
+	struct attempt *a = owner;
+
+	make_own(a, false);
+	add(a, "%" PRIu32, a->number[i]);
+	return (const char *const *)a->argv;
+}
+
+static int failed(const struct attempt *a, int err)
+{
+	log_say(LOG_PROGRAM, "csflow: %s: %s\n", a->form->tool ? a->form->tool : "shard",
+		err < 0 ? strerror(-err) : "it failed");
+	return CMD_FAILED;
+}
+
+/* Prints the command instead, in a dry run.  Return: status of the command, or -errno. */
+static int run(struct attempt *a)
+{
+	const struct pool pool = { .argv = whole, .each = show, .owner = a, .n = 1, .jobs = 1 };
+
+	if (a->err)
+		return a->err;
+	if (!a->job->dry)
+		return pool_run(&pool);
+	print(a, stdout);
+	putchar('\n');
+	return 0;
+}
+
+/* One command for each part. */
+static int run_each(struct attempt *a)
+{
+	const struct pool pool = { .argv = with_number, .each = show, .owner = a,
+				   .n = a->n_number, .jobs = a->job->jobs };
+
+	for (size_t i = 0; i < a->n_number && !a->err && a->job->dry; i++) {
+		with_number(a, i);
+		print(a, stdout);
+		putchar('\n');
+	}
+	return a->job->dry ? 0 : pool_run(&pool);
+}
+
+/* Runs what submits the array, and reads its number: "12", "12;cluster" or "12.1-64:1". */
+static int submit(struct attempt *a)
+{
+	FILE *said = NULL;
+	int status;
+
+	strcpy(a->id, "JOB");
+	if (a->job->dry || a->err)
+		return run(a);
+	status = tool_run((const char *const *)a->argv, &said);
+	if (!status && (!said || fscanf(said, "%31[0-9]", a->id) != 1))
+		status = -ENODATA;
+	else if (status)
+		for (int c = said ? fgetc(said) : EOF; c != EOF; c = fgetc(said))
+			log_say(LOG_ROUGH, "%c", c);
+	if (said)
+		fclose(said);
+	return status;
+}
+
+/*
+ * Makes all missing parts.  Their statuses do not matter: those that are there in the end are.
+ *
+ * Return: CMD_OK; CMD_FAILED: they could not be begun, which was reported.
+ */
+static int run_parts(struct attempt *a)
+{
+	int status;
+
+	if (!a->form->tool) {
+		status = run_each(a);
+	} else {
+		make(a, a->form->run);
+		status = a->form->queued ? submit(a) : run(a);
+	}
+	return status < 0 || (status && a->form->queued) ? failed(a, status) : CMD_OK;
+}
+
+static int find_missing(struct attempt *a)
+{
+	const struct opt_list folders = { .value = (const char **)&a->job->folder, .n = 1 };
+	int status;
+
+	parts_fini(&a->parts);
+	free(a->missing);
+	a->missing = NULL;
+	status = parts_find(&a->parts, a->job->plan, &folders, 0, PART_WHOLE);
+	if (status)
+		return status;
+	a->n_number = 0;
+	for (size_t k = 0; k < a->parts.n; k++)
+		if (!a->parts.path[k])
+			a->number[a->n_number++] = k + 1;
+	a->missing = parts_missing(&a->parts);
+	return a->missing ? CMD_OK : failed(a, -ENOMEM);
+}
+
+/* Return: as engine_run(). */
+static int try_all(struct attempt *a)
+{
+	int status;
+
+	for (uint32_t i = 0; i <= a->job->retries; i++) {
+		if (find_missing(a))
+			return CMD_FAILED;
+		if (!a->n_number)
+			break;
+		if (i)
+			log_say(LOG_NOTE, "csflow: parts %s are missing: they are made again\n",
+				a->missing);
+		if (run_parts(a))
+			return CMD_FAILED;
+		if (a->form->queued) {
+			make(a, a->form->join);
+			if (!run(a))
+				return CMD_OK;
+		}
+		if (a->job->dry)
+			break;
+	}
+	/* if some are still missing, this says which */
+	make_own(a, true);
+	status = run(a);
+	if (status < 0)
+		return failed(a, status);
+	return status ? CMD_FAILED : CMD_OK;
+}
+
+static bool find_programs(struct attempt *a)
+{
+	const ssize_t n = readlink("/proc/self/exe", a->own, sizeof(a->own) - 1);
+
+	if (n <= 0)
+		return false;
+	a->own[n] = 0;
+	if (!a->form->tool || tool_find(a->form->tool, a->tool, sizeof(a->tool)))
+		return true;
+	if (a->job->dry) {
+		snprintf(a->tool, sizeof(a->tool), "%s", a->form->tool);
+		return true;
+	}
+	log_say(LOG_TOOL, "csflow: shard: there is no %s on this machine\n", a->form->tool);
+	return false;
+}
+
+int engine_run(const struct engine_job *job)
+{
+	struct attempt a = { .job = job, .form = &forms[job->engine] };
+	uint64_t total = 0;
+	int status = CMD_FAILED;
+
+	a.number = calloc(job->plan->n_part, sizeof(*a.number));
+	if (!a.number)
+		return failed(&a, -ENOMEM);
+	for (size_t k = 0; k < job->plan->n_part; k++)
+		total += job->plan->part[k].bytes;
+	if (!job->dry && mkdir(job->folder, 0777) && errno != EEXIST) {
+		log_say(LOG_FILE, "csflow: %s: %s\n", job->folder, strerror(errno));
+	} else if (find_programs(&a)) {
+		progress_start(&a.progress, "making parts", total, job->progress && !job->dry);
+		status = try_all(&a);
+		progress_stop(&a.progress);
+	}
+	clear(&a);
+	parts_fini(&a.parts);
+	free(a.argv);
+	free(a.missing);
+	free(a.number);
+	return status;
+}
