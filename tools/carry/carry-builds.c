@@ -87,7 +87,7 @@ static void say_functions(struct carry *c)
 		say_share(f->carried, f->all);
 		if (!f->other)
 			log_say(LOG_NOTE, ", not in the new build");
-		else if (strcmp(f->name, f->other))
+		else if (strncmp(f->name, f->other, strcspn(f->name, ".") + 1))
 			log_say(LOG_NOTE, ", now %s", f->other);
 		log_say(LOG_NOTE, "\n");
 	}

@@ -3,15 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/demangle.h"
 #include "carry-pairs.h"
 
-/* A function by what it is looked for: its name, its code or its name without an ending. */
+/* A function by what it is looked for. */
 struct known {
 	uint64_t hash;
 	uint32_t index;
 };
 
-enum { BY_NAME, BY_CODE, BY_STEM };
+/*
+ * Its name; without what a compiler appends; of C++, without parameters, which may have changed; its
+ * code, whatever its name is.
+ */
+enum { BY_NAME, BY_STEM, BY_BASE, BY_CODE };
 
 static int by_hash(const void *p, const void *q)
 {
@@ -41,13 +46,26 @@ static int code_hash(const struct carry_pairs *p, int side, uint32_t i, uint64_t
 	return err == -ENOMEM ? err : 0;
 }
 
+/* Of _ZL10insertCellP7MemPage the name without parameters; 0: it has none. */
+static uint64_t base_hash(const char *name)
+{
+	char *plain = demangle(name);
+	char *bare = plain ? demangle_bare(plain) : NULL;
+	const uint64_t hash = bare ? name_hash(bare) : 0;
+
+	free(bare);
+	free(plain);
+	return hash;
+}
+
 static int hash_of(const struct carry_pairs *p, int how, int side, struct known *k)
 {
 	const char *name = p->of[side].function[k->index].name;
 
 	if (how == BY_CODE)
 		return code_hash(p, side, k->index, &k->hash);
-	k->hash = how == BY_NAME ? name_hash(name) : carry_name_hash(name);
+	k->hash = how == BY_NAME ? name_hash(name) : how == BY_STEM ? carry_name_hash(name) :
+		  base_hash(name);
 	return 0;
 }
 
@@ -119,7 +137,7 @@ static int pair_functions(struct carry_pairs *p)
 		if (!taken[side] || !list[side])
 			err = -ENOMEM;
 	}
-	for (int how = BY_NAME; how <= BY_STEM && !err; how++) {
+	for (int how = BY_NAME; how <= BY_CODE && !err; how++) {
 		for (int side = 0; side < 2 && !err; side++)
 			err = collect(p, how, side, taken[side], list[side], &n[side]);
 		if (!err)
