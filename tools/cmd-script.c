@@ -534,7 +534,7 @@ static int start_disasm(struct script *s)
 	if ((s->print.fields.branch | s->print.fields.insn) & SCRIPT_DISASM)
 		err = disasm_new(&s->print.dis);
 	if (err == -ENOENT)
-		log_say(LOG_TOOL, "csflow: script: no LLVM library to disassemble with: install libllvm19\n");
+		log_say(LOG_TOOL, "csflow script: no LLVM library to disassemble with: install libllvm19\n");
 	else if (err)
 		return failed_while(&s->recording.path, 1, "starting the disassembler", err);
 	return err ? CMD_FAILED : CMD_OK;

@@ -86,7 +86,7 @@ printf '%s\t2\n%s\t\t2026-01-01\n' "$counts" "$counts" > "$tmp/list"
 merge "$tmp/ours" @"$tmp/list" && merge "$tmp/theirs" 3:"$counts" && cmp "$tmp/ours" "$tmp/theirs" 2>> "$tmp/why"
 ok $? "a weight of a list, a weight of an operand"
 printf '%s\t1\t2026-01-31\n%s\t1\t1769904000\n%s\t\t2026-01-01\n%s\t9\t2000-01-01\n' "$counts" "$counts" "$counts" "$counts" > "$tmp/list"
-merge "$tmp/ours" --half-life=31 --date=2026-02-01 @"$tmp/list" && grep -q '^csflow: merge: 1 inputs are too old to count$' "$tmp/why" &&
+merge "$tmp/ours" --half-life=31 --date=2026-02-01 @"$tmp/list" && grep -q '^csflow merge: 1 inputs are too old to count$' "$tmp/why" &&
 	merge "$tmp/theirs" $((1001 + 1024 + 512)):"$counts" && cmp "$tmp/ours" "$tmp/theirs" 2>> "$tmp/why"
 ok $? "weights by age"
 touch -d 2026-01-01 "$counts"
@@ -108,7 +108,7 @@ ok $bad "a line that is wrong is named, and the others are merged"
 printf '%s\n%s/none\n' "$counts" "$tmp" > "$tmp/list"
 merge "$tmp/ours" @"$tmp/list" "$tmp/none.list" @"$tmp/no.list"
 [ $? = 1 ] && cmp "$counts" "$tmp/ours" && [ "$(grep -c ': No such file or directory$' "$tmp/why")" = 3 ] &&
-	grep -q '^csflow: merge: 3 of 4 inputs are left out$' "$tmp/why"
+	grep -q '^csflow merge: 3 of 4 inputs are left out$' "$tmp/why"
 ok $? "and so is one that is not there"
 
 # ---------------------------------------------------------------- damage

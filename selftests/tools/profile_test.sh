@@ -250,7 +250,7 @@ merge -o "$tmp/five" 5:"$tmp/part" && profile -o "$tmp/out" "$tmp/five" && grep 
 grep 'csflow: quality' "$tmp/theirs" > "$tmp/once"
 same "$tmp/once" "$tmp/ours" "and of five times that"
 merge -o "$tmp/many" 9223372036854775807:"$tmp/part"
-[ $? = 1 ] && [ "$(cat "$tmp/why")" = "csflow: merge: counts were too large to be added up, and stand at the largest number, 2^64-1" ]
+[ $? = 1 ] && [ "$(cat "$tmp/why")" = "csflow merge: counts were too large to be added up, and stand at the largest number, 2^64-1" ]
 ok $? "so often that numbers are too small for it"
 profile -q -o "$tmp/out" "$tmp/many" && [ -s "$tmp/out" ] && grep -q "many: counts are so large that sums of them stand at the largest number" "$tmp/why"
 ok $? "which can be read all the same"

@@ -307,16 +307,16 @@ static int say(const struct merging *m, bool full)
 	for (size_t i = 0; i < m->n_worker; i++)
 		lost = count_sum(lost, m->worker[i].sums.stat[COUNT_LOST + CSF_GAP_IMAGE]);
 	if (m->n_bad)
-		log_say(LOG_DAMAGE, "csflow: merge: %" PRIu64 " of %" PRIu64 " inputs are left out\n",
+		log_say(LOG_DAMAGE, "csflow merge: %" PRIu64 " of %" PRIu64 " inputs are left out\n",
 			m->n_bad, m->n_bad + m->n_good);
 	if (m->n_old)
-		log_say(LOG_NOTE, "csflow: merge: %" PRIu64 " inputs are too old to count\n",
+		log_say(LOG_NOTE, "csflow merge: %" PRIu64 " inputs are too old to count\n",
 			m->n_old);
 	if (lost)
-		log_say(LOG_LOST, "csflow: merge: %" PRIu64 " atoms are lost for want of code: csflow profile --quality names the files\n",
+		log_say(LOG_LOST, "csflow merge: %" PRIu64 " atoms are lost for want of code: csflow profile --quality names the files\n",
 			lost);
 	if (full)
-		log_say(LOG_ROUGH, "csflow: merge: counts were too large to be added up, and stand at the largest number, 2^64-1\n");
+		log_say(LOG_ROUGH, "csflow merge: counts were too large to be added up, and stand at the largest number, 2^64-1\n");
 	return m->n_bad || full ? CMD_FAILED : CMD_OK;
 }
 
@@ -326,7 +326,7 @@ static int finish(struct merging *m, const char *out)
 	int status;
 
 	if (m->err) {
-		log_say(m->err == -ENOMEM ? LOG_MEMORY : LOG_FILE, "csflow: merge: %s\n",
+		log_say(m->err == -ENOMEM ? LOG_MEMORY : LOG_FILE, "csflow merge: %s\n",
 			strerror(-m->err));
 		return CMD_FAILED;
 	}

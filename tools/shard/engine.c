@@ -410,7 +410,7 @@ static bool find_programs(struct attempt *a)
 		snprintf(a->tool, sizeof(a->tool), "%s", a->form->tool);
 		return true;
 	}
-	log_say(LOG_TOOL, "csflow: shard: there is no %s on this machine\n", a->form->tool);
+	log_say(LOG_TOOL, "csflow shard: there is no %s on this machine\n", a->form->tool);
 	return false;
 }
 

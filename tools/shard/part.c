@@ -168,7 +168,7 @@ int parts_find(struct parts *parts, const struct plan *plan, const struct opt_li
 	*parts = (struct parts){ .n = plan->n_part };
 	parts->path = calloc(parts->n, sizeof(*parts->path));
 	if (!parts->path) {
-		log_say(LOG_MEMORY, "csflow: shard: no memory\n");
+		log_say(LOG_MEMORY, "csflow shard: no memory\n");
 		return CMD_FAILED;
 	}
 	for (size_t i = 0; i < folders->n && !status; i++)
@@ -248,8 +248,8 @@ int parts_join(struct count_table *table, struct parts *parts)
 	const int err = join(table, parts, 0, parts->n);
 
 	if (err)
-		log_say(LOG_MEMORY, "csflow: shard: joining parts: no memory\n");
+		log_say(LOG_MEMORY, "csflow shard: joining parts: no memory\n");
 	else if (count_table_full(table))
-		log_say(LOG_FILE, "csflow: shard: the counts are too large to be added up\n");
+		log_say(LOG_FILE, "csflow shard: the counts are too large to be added up\n");
 	return err || count_table_full(table) ? CMD_FAILED : CMD_OK;
 }

@@ -18,7 +18,7 @@
 
 static int no_memory(void)
 {
-	log_say(LOG_MEMORY, "csflow: shard: no memory\n");
+	log_say(LOG_MEMORY, "csflow shard: no memory\n");
 	return CMD_FAILED;
 }
 

@@ -34,11 +34,11 @@ static int take(const char *what, const char *word, uint32_t first, uint32_t n, 
 	uint64_t number;
 
 	if (!options_number(word, &number)) {
-		log_say(LOG_USAGE, "csflow: shard: %s%s is no number\n", what, word);
+		log_say(LOG_USAGE, "csflow shard: %s%s is no number\n", what, word);
 		return CMD_USAGE;
 	}
 	if (number < first || number - first >= n) {
-		log_say(LOG_USAGE, "csflow: shard: %s%s: the plan has parts %u to %u\n", what,
+		log_say(LOG_USAGE, "csflow shard: %s%s: the plan has parts %u to %u\n", what,
 			word, first, n - 1 + first);
 		return CMD_USAGE;
 	}
@@ -63,7 +63,7 @@ int task_part(const char *word, uint32_t n, uint32_t *k)
 		if (take(what, value_of(e), e->first, n, &one))
 			return CMD_USAGE;
 		if (found && one != *k) {
-			log_say(LOG_USAGE, "csflow: shard: %s and %s mean different parts: give the number\n",
+			log_say(LOG_USAGE, "csflow shard: %s and %s mean different parts: give the number\n",
 				found->name, e->name);
 			return CMD_USAGE;
 		}
@@ -71,6 +71,6 @@ int task_part(const char *word, uint32_t n, uint32_t *k)
 		*k = one;
 	}
 	if (!found)
-		log_say(LOG_USAGE, "csflow: shard: which part? give its number, or run it as a task of Slurm, SGE, Kubernetes or GNU parallel\n");
+		log_say(LOG_USAGE, "csflow shard: which part? give its number, or run it as a task of Slurm, SGE, Kubernetes or GNU parallel\n");
 	return found ? CMD_OK : CMD_USAGE;
 }
