@@ -81,6 +81,7 @@ static const char *const by_names[] = { "none", "name", "thread", NULL };
 /**
  * struct words - the command's options
  * @carry: older builds of the one @binary, or folders of them
+ * @inlines: stacks have inlined functions
  * @quality: NULL: a few lines about quality; "": more; else also a file
  * @least: the least percentage of each part of quality
  */
@@ -95,7 +96,7 @@ struct words {
 	struct selection part;
 	struct snapshot_choice snapshot;
 	int format;
-	bool quiet;
+	bool quiet, inlines;
 	const char *quality;
 	uint64_t least;
 };
@@ -495,7 +496,7 @@ static int work(const struct words *w)
 						    .snapshot = w->snapshot,
 						    .addresses = w->addresses };
 	struct count_table table = { 0 };
-	struct contexts contexts = { .counts = counts };
+	struct contexts contexts = { .counts = counts, .inlines = calls && !counts && w->inlines };
 	const struct profile all = { .table = &table, .contexts = &contexts, .by = w->by,
 				     .addresses = w->addresses };
 	int status = CMD_FAILED, good = CMD_OK, carried = CMD_OK;
@@ -504,10 +505,13 @@ static int work(const struct words *w)
 	for (size_t i = 0; i < w->n_path; i++)
 		bad += !!(calls ? count_load_contexts(&table, &contexts, w->path[i], &options) :
 				  count_load(&table, w->path[i], 1, &options));
-	if (choose_code(&table, w))
+	if (contexts.inlines && contexts_inline(&contexts)) {
+		failed_while(w->path, w->n_path, "dividing inlined functions", -ENOMEM);
+		bad = w->n_path;
+	} else if (choose_code(&table, w)) {
 		bad = w->n_path;
 	/* branch lists and texts have no bytes of trace */
-	else if (bad < w->n_path || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
+	} else if (bad < w->n_path || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
 		carried = carry_older(&table, w);
 		good = report(&table, w);
 		good = carried ?: good;
@@ -548,7 +552,8 @@ static int check(struct words *w)
 
 int cmd_profile(int argc, char **argv)
 {
-	struct words w = { .replay = { .marks = CSF_MARK_TIME }, .addresses = PROFILE_ANY };
+	struct words w = { .replay = { .marks = CSF_MARK_TIME }, .addresses = PROFILE_ANY,
+			   .inlines = true };
 	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
 		OPT_INPUT(&files.inputs),
@@ -563,6 +568,8 @@ int cmd_profile(int argc, char **argv)
 			 "carry counts of FILE, an older build of --binary, or a folder of them"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
 			   "with folded, the threads to tell apart"),
+		OPT_NO("inline", &w.inlines,
+		       "with folded, count inlined functions as their callers"),
 		OPT_CHOICE(0, "addresses", &w.addresses, profile_address_names, "WHICH",
 			   "with autofdo, count from the first loaded byte, for create_llvm_prof "
 			   "0.19, or in the file (default: load)"),

@@ -103,8 +103,8 @@ static int wrong_itrace(const struct script *s, const char *value, const char *w
 {
 	if (!s->itrace.unknown)
 		return wrong("--itrace", value, why);
-	log_say(LOG_USAGE, "csflow: --itrace %s: there is no letter '%c'; the letters are\n%s", value,
-		s->itrace.unknown, itrace_letters);
+	log_say(LOG_USAGE, "csflow: --itrace %s: there is no letter '%c'; the letters are\n%s",
+		value, s->itrace.unknown, itrace_letters);
 	return CMD_USAGE;
 }
 

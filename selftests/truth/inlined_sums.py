@@ -4,7 +4,7 @@
 # inlined_sums.py TIMES < FRAMES: instructions of each function, inlined ones apart.  TIMES: address,
 # and how often, of each instruction; FRAMES: what llvm-symbolizer --inlines prints for these.
 #
-# inlined_sums.py table|tree < TEXT: the same of what csflow report prints.
+# inlined_sums.py table|tree|folded < TEXT: the same of what csflow report prints, or of stacks.
 #
 # A line each: the number and the name, sorted.  All that is not inlined is one function, because
 # code of libraries has several names.  Names of C++ are printed in different ways: of each only the
@@ -49,7 +49,17 @@ def text(column, first):
         add(bare, bare != name, int(words[column]))
 
 
-if sys.argv[1] == "table":
+def stacks():
+    for line in sys.stdin:
+        stack, n = line.rsplit(" ", 1)
+        name = stack.split(";")[-1]
+        bare = name.removesuffix(" (inlined)")
+        add(bare, bare != name, int(n))
+
+
+if sys.argv[1] == "folded":
+    stacks()
+elif sys.argv[1] == "table":
     text(1, 2)
 elif sys.argv[1] == "tree":
     text(2, 4)
