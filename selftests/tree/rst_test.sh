@@ -63,6 +63,32 @@ done > "$err"
 [ ! -s "$err" ]
 ok $? "each file of the source that a page names is there"
 
+# A section without its line of "=" is a paragraph, about which no tool complains.
+for page in "${pages[@]}"; do
+	[ "$(grep -v '^\.\. \|^$\|^:' "$page" | head -n 1 | tr -d '=')" = "" ] || echo "$page: no title at the top"
+done > "$err"
+[ ! -s "$err" ]
+ok $? "each page begins with a title"
+# sections PAGE: their titles
+sections()
+{
+	awk '/^(=+|-+)$/ && length($0) >= length(last) && last ~ /[^=-]/ { print last } { last = $0 }' "$1"
+}
+for page in "${pages[@]}"; do
+	sections "$page" | sed -n 's/^\([0-9][0-9]*\)\. .*/\1/p' | awk -v page="$page" '$1 != NR { print page ": section " NR " is missing"; exit }'
+done > "$err"
+[ ! -s "$err" ]
+ok $? "numbered sections are in order, and none is missing"
+sections "$docs/user/tutorial.rst" | grep -c '^[0-9]' > "$err"
+[ "$(cat "$err")" = 6 ]
+ok $? "the tutorial has six parts"
+for kind in user format developer; do
+	diff <(sed -n "s,^\`\`\($kind/.*\)\.rst\`\` .*,\1,p" "$docs/README.rst") \
+		<(sed -n "s,^   \($kind/.*\),\1,p" "$docs/index.rst")
+done > "$err" 2>&1
+[ ! -s "$err" ]
+ok $? "index.rst has the pages of README.rst, in the same order"
+
 # Functions of others, as strscpy(), have no underscore, or are called here.
 grep -rhoE --include='*.[ch]' '\b[a-z0-9]+(_[a-z0-9]+)+\(' decoder perf-plugin tools kernel-glue \
 	selftests | sort -u > "$err.source"

@@ -47,7 +47,7 @@ struct report_words {
 /**
  * struct report - the loaded files
  * @snapshot: for snapshots
- * @part: only this was recorded, as it were; its files and functions alone are shown
+ * @part: only its CPUs, threads and times are counted; only its files and functions are shown
  * @table: all counts; @tally: the same by thread and CPU, for recordings
  * @contexts: calls, if @words requests them
  * @calls: sums of calls, @n_calls; private
