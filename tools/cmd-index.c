@@ -436,8 +436,8 @@ static void summary(const struct indexing *x)
 		const struct index_stream *s = &index->stream[i];
 
 		printf("%s [%02x] cpu %u: %" PRIu64 " bytes, %zu stretch%s%s\n",
-		       csf_protocol_name(s->protocol), s->id, s->cpu, s->bytes, s->n, s->n == 1 ? "" : "es",
-		       s->ordered ? "" : ", times go back");
+		       csf_protocol_name(s->protocol), s->id, s->cpu, s->bytes, s->n,
+		       s->n == 1 ? "" : "es", s->ordered ? "" : ", times go back");
 	}
 }
 
