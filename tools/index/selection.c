@@ -30,7 +30,8 @@ void selection_fini(struct selection *s)
 
 bool selection_of_threads(const struct selection *s)
 {
-	return s->comms.n || s->not_comms.n || s->whose.tids || s->whose.pids;
+	return s->comms.n || s->not_comms.n || s->whose.tids || s->whose.pids || s->n_not_pid ||
+	       s->only_known;
 }
 
 bool selection_of_runs(const struct selection *s)
@@ -52,12 +53,25 @@ static bool has_name(const struct selection *s, const struct perf_replay *replay
 	       (!s->not_comms.n || !opt_list_has(&s->not_comms, comm));
 }
 
+static int by_pid(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool is_left_out(const struct selection *s, uint32_t pid)
+{
+	return (s->only_known && pid == PERF_NO_TID) ||
+	       (s->n_not_pid && bsearch(&pid, s->not_pid, s->n_not_pid, sizeof(pid), by_pid));
+}
+
 bool selection_has_run(struct selection *s, const struct perf_replay *replay,
 		       const struct perf_run *run)
 {
 	uint64_t at = run->stream->time ? run->stream->time : run->fragment->time;
 
-	if (!recording_whose_has(&s->whose, &run->who))
+	if (!recording_whose_has(&s->whose, &run->who) || is_left_out(s, run->who.pid))
 		return false;
 	if (!s->comms.n && !s->not_comms.n)
 		return true;

@@ -28,12 +28,17 @@
  * @time: becomes @spans
  * @comms, @not_comms: names of threads; @dsos: of files, without their folders or with them
  * @symbols: of functions
+ * @not_pid: @n_not_pid processes that are left out, sorted; borrowed
+ * @only_known: what no known process executed is left out, too
  */
 struct selection {
 	const char *cpus, *time;
 	struct recording_whose whose;
 	struct opt_list comms, not_comms, dsos, symbols;
 	struct time_spans spans;
+	const uint32_t *not_pid;
+	size_t n_not_pid;
+	bool only_known;
 	/* private: the thread that was looked at last */
 	uint32_t tid;
 	uint64_t at;
