@@ -73,10 +73,10 @@ endif
 # of the package, never copied into this repository.
 # The last ones are read by abi_test.sh.
 linux-members := scripts/checkpatch.pl scripts/const_structs.checkpatch scripts/spelling.txt \
-	tools/lib/perf/include tools/testing/selftests/kselftest.h \
+	tools/lib/perf tools/lib/api/fd tools/lib/zalloc.c tools/include tools/arch tools/testing/selftests/kselftest.h \
 	tools/testing/selftests/kselftest_harness.h \
 	tools/testing/selftests/kselftest tools/testing/selftests/run_kselftest.sh \
-	tools/include/linux/coresight-pmu.h include/linux/coresight-pmu.h \
+	include/linux/coresight-pmu.h \
 	tools/perf/include/perf/perf_dlfilter.h tools/perf/util/cs-etm.h tools/perf/util/auxtrace.h include/uapi/linux/perf_event.h \
 	$(addprefix drivers/hwtracing/coresight/coresight-,etm4x.h etm-perf.c trbe.c priv.h)
 ksrc-tar := /usr/src/linux-source-6.12.tar.xz
@@ -90,6 +90,8 @@ unpacked := $(linux)/.unpacked-$(or $(ksrc-version),none)-$(shell echo '$(linux-
 endif
 
 inc-perf	:= -isystem $(linux)/tools/lib/perf/include
+linux-arch	:= $(or $(if $(cross),arm64),$(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m))))
+inc-libperf	:= $(inc-perf) $(addprefix -isystem $(linux)/tools/,lib include arch/$(linux-arch)/include)
 inc-kselftest	:= -isystem $(linux)/tools/testing/selftests
 inc-dlfilter	:= -isystem $(linux)/tools/perf/include
 
@@ -105,7 +107,11 @@ unit-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/qemu/*.c))
 curses-so := $(shell $(CC) $(if $(SYSROOT),--sysroot=$(SYSROOT)) -print-file-name=libncursesw.so 2>/dev/null)
 curses	:= $(if $(findstring /,$(curses-so)),$(or $(shell pkg-config --libs ncursesw 2>/dev/null),-lncursesw -ltinfo))
 without-curses = $(B)/tools/tui/screen$(if $(curses),-none).o
-tool-o	:= $(filter-out $(unit-o) $(without-curses),$(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c tools/*/*.c)))
+# systemd is told of csflow agent, where its -dev package is installed.
+systemd-so := $(shell $(CC) $(if $(SYSROOT),--sysroot=$(SYSROOT)) -print-file-name=libsystemd.so 2>/dev/null)
+systemd	:= $(if $(findstring /,$(systemd-so)),-lsystemd)
+without-systemd = $(B)/tools/agent/notify$(if $(systemd),-none).o
+tool-o	:= $(filter-out $(unit-o) $(without-curses) $(without-systemd),$(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c tools/*/*.c)))
 ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
 # Packets and elements in OpenCSD's words: csflow dump has them, too.
 words-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/packet-*.c perf-plugin/opencsd/element-*.c))
@@ -113,6 +119,10 @@ words-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/packet-*.c per
 dlf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/dlfilter/*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
+
+# libperf, which opens events and maps rings for csflow agent, and nothing else; made of the kernel's source as it is.
+libperf-o := $(addprefix $(B)/libperf/,$(addsuffix .o,$(addprefix perf/,core cpumap threadmap evsel evlist mmap xyarray lib) \
+	zalloc api/fd/array))
 
 # Sanitizers leave symbols to the program.
 ocsd-defs := $(if $(filter check fuzz cov,$(VARIANT)),,-Wl$(comma)-z$(comma)defs)
@@ -137,7 +147,7 @@ llvm-config = $(shell selftests/setup.sh llvm-config)
 opinions := $(if $(VARIANT),,$(if $(wildcard selftests/opcodes/*.cpp),$(if $(llvm-config),\
 	    $(patsubst %.cpp,$(B)/%,$(wildcard selftests/opcodes/*.cpp)))))
 
-LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent -lexpat -liberty $(curses)
+LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent -lexpat -liberty $(curses) $(systemd)
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
 
 all: $(libs) $(csflow) $(ocsd) $(unit) $(dlfilter) $(vm)/vm.sh
@@ -169,10 +179,19 @@ $(B)/%.o: %.c $(B)/.flags
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o): cflags-of = $(inc-perf)
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o) $(dlf-o): | $(unpacked)
 $(dlf-o): cflags-of = $(inc-dlfilter)
+$(B)/tools/agent/rings.o: cflags-of = $(inc-libperf)
 $(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) $(inc-dlfilter) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(nowhere) $(werror) $(cflags-of) $(depend) -c -o $@ $<
+
+# Its warnings are the kernel's.
+$(libperf-o): $(B)/libperf/%.o: $(B)/.flags | $(unpacked)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(nowhere) -w -D_GNU_SOURCE $(inc-libperf) -c -o $@ $(linux)/tools/lib/$*.c
+
+$(B)/libperf.a: $(libperf-o)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # The harness ends each test by _exit(), which neither looks for leaks nor writes coverage.
 $(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
@@ -227,7 +246,7 @@ link-parts = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ -Wl,--start-group $(filter %.o %.a
 $(B)/tools/report/report-html.o: $(wildcard tools/report/page/*)
 
 # At once, for somebody may be running it.
-$(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
+$(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a $(B)/libperf.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LDLIBS) && mv $@.new $@
 
 # QEMU provides what it calls.
@@ -520,6 +539,9 @@ install: all
 	install -m 755 $(B)/libcsflow.so.0 $(DESTDIR)$(LIBDIR)/
 	ln -sf libcsflow.so.0 $(DESTDIR)$(LIBDIR)/libcsflow.so
 	install -m 644 $(B)/csflow.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|@BINDIR@|$(PREFIX)/bin|' tools/agent/csflow-agent.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/csflow-agent.service
+	install -m 644 tools/agent/agent.ini $(DESTDIR)$(PREFIX)/lib/csflow/
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 644 tools/completion/csflow.bash $(DESTDIR)$(BASHDIR)/csflow
 	install -m 644 tools/completion/_csflow $(DESTDIR)$(ZSHDIR)/
@@ -543,7 +565,8 @@ install-man: $(man)
 
 # All that `make install`, install-perf, install-opencsd and install-man put there, with the same PREFIX, LIBDIR,
 # DATADIR, OCSD_LIBDIR and DESTDIR; what is left empty below DESTDIR, or was ours alone, goes as well.
-installed = $(addprefix $(PREFIX)/,bin/csflow bin/perf-csflow lib/csflow/csflow-dlfilter.so lib/csflow/csflow-unit.so) \
+installed = $(addprefix $(PREFIX)/,bin/csflow bin/perf-csflow lib/csflow/csflow-dlfilter.so lib/csflow/csflow-unit.so \
+	lib/csflow/agent.ini lib/systemd/system/csflow-agent.service) \
 	$(addprefix $(PREFIX)/include/,$(notdir $(wildcard decoder/csflow*.h))) \
 	$(foreach m,$(notdir $(man) $(perf-man)),$(DATADIR)/man/man$(patsubst .%,%,$(suffix $m))/$m) \
 	$(BASHDIR)/csflow $(ZSHDIR)/_csflow $(FISHDIR)/csflow.fish \

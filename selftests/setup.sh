@@ -11,7 +11,7 @@
 #
 # A word with bars, a|b|c: any of these packages will do, and the first is installed.
 
-build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libexpat1-dev libiberty-dev libncurses-dev linux-source-6.12 xz-utils'
+build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev libexpat1-dev libiberty-dev libncurses-dev libsystemd-dev linux-source-6.12 xz-utils'
 # perf itself, built by perf-plugin/shim/build-perf.sh.
 perf_build="$build g++ flex bison"
 # What Debian's perf has, by the words of WITHOUT.
@@ -36,7 +36,7 @@ deb="debhelper dpkg-dev fakeroot python3-docutils"
 check="$perf_build $deb $html lintian debootstrap musl-tools python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
 	lld lld-19 xxd procps dwz dpkg-dev python3-sphinx valgrind parallel python3-yaml libopencsd-dev libopencsd-bin linux-perf bzip2 python3-docutils linux-source-6.1 llvm-19 bolt-19 autofdo
 	protobuf-compiler babeltrace2 sigrok-cli libzip4|libzip4t64|libzip5 chromium lcov less zsh fish tmux libdebuginfod1|libdebuginfod1t64
-	qemu-user qemu-system-arm cpio xz-utils bc gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
+	qemu-user qemu-system-arm cpio xz-utils bc faketime gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
 bench="$build libopencsd-dev linux-perf valgrind qemu-user"
 
 installed()

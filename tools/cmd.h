@@ -5,6 +5,7 @@
 
 #include "lib/status.h"
 
+int cmd_agent(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_asm(int argc, char **argv);
 int cmd_browse(int argc, char **argv);

@@ -26,6 +26,7 @@ struct cmd {
 };
 
 static const struct cmd commands[] = {
+	{ "agent",	cmd_agent,	"record now and then on a machine, and keep counts only" },
 	{ "annotate",	cmd_annotate,	"show a function's disassembly and source, with counts" },
 	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
 	{ "browse",	cmd_browse,	"walk through a recording, forward and back" },

@@ -40,7 +40,8 @@ quick: count input lib
 profile: code context count index input lib quick
 merge: code count input lib profile quick
 shard: count index input lib merge profile
-report: code context count index input lib profile tui'
+report: code context count index input lib profile tui
+agent: count index input lib profile quick'
 
 declare -A may
 while IFS=: read -r room others; do
