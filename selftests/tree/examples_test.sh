@@ -53,6 +53,9 @@ mkdir rootfs && cp "$demo/demo-sort" rootfs/
 cp "$demo/demo-sort" program
 # The same with debug information, if there is a compiler.
 aarch64-linux-gnu-gcc -g -O1 -static -nostdlib -ffreestanding -o prog "$demo/demo-sort.c" 2> /dev/null
+mkdir new && aarch64-linux-gnu-gcc -g -O2 -static -nostdlib -ffreestanding -o new/prog "$demo/demo-sort.c" 2> /dev/null
+qemu-aarch64 --version > /dev/null 2>&1 && "$CSFLOW_FAST" record -q -o prog.data -- ./prog > /dev/null 2>&1
+cp "$demo/../../../Documentation/"fleet.{py,ini} .
 cp "$demo/../../../Documentation/examples/stock.c" "$demo/../../programs/culprit.c" .
 cp program sort
 cp "$demo/demo-sort-arm" sort-arm
