@@ -456,7 +456,7 @@ coverage: setup-check
 
 bench: setup-bench
 	@+$(MAKE) --no-print-directory linux
-	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/make/,mksnap mkblocks mkitm)
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/make/,mksnap mkblocks mkitm mkperf)
 	@CSFLOW=$(O)/csflow O=$(O) selftests/bench/bench.sh $(PARTS)
 
 # perf as it is, and with csflow inside, over the same recordings of 64 MiB; MODE=profile: profiles for compilers.

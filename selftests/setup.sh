@@ -37,7 +37,7 @@ check="$perf_build $deb $html lintian debootstrap musl-tools python3-dev git per
 	lld lld-19 xxd procps dwz dpkg-dev python3-sphinx valgrind parallel python3-yaml libopencsd-dev libopencsd-bin linux-perf bzip2 python3-docutils linux-source-6.1 llvm-19 bolt-19 autofdo
 	protobuf-compiler babeltrace2 sigrok-cli libzip4|libzip4t64|libzip5 chromium lcov less zsh fish tmux libdebuginfod1|libdebuginfod1t64
 	qemu-user qemu-system-arm cpio xz-utils bc faketime gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
-bench="$build libopencsd-dev linux-perf valgrind qemu-user"
+bench="$build libopencsd-dev linux-perf valgrind qemu-user zstd"
 
 installed()
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh [PART...]	speed; PART: encode, samples, decode, ir, memory, growth,
-#			blocks, messages, itm; without one: all
+#			blocks, messages, itm, pipe; without one: all
 #
 # Called by make bench, which gives O.  Real trace of $CSFLOW_CORPUS, and recordings of real programs
 # under the virtual trace unit, of $MIB each (64), which stay in $BENCH_DIR ($O/bench-record).
@@ -18,7 +18,7 @@ export O=$(realpath "$O") CSFLOW=$(realpath "$CSFLOW")
 : "${BENCH_DIR:=$O/bench-record}"
 bin=$O/selftests
 
-parts=${*:-encode samples messages itm decode ir memory growth blocks}
+parts=${*:-encode samples messages itm decode ir memory growth blocks pipe}
 wanted()
 {
 	case " $parts " in
@@ -39,7 +39,7 @@ done
 	echo "bench: set CSFLOW_CORPUS to a folder with real traces; without it there are none" >&2
 
 recorded=()
-if wanted decode || wanted ir || wanted memory || wanted growth; then
+if wanted decode || wanted ir || wanted memory || wanted growth || wanted pipe; then
 	for name in $(selftests/bench/bench-record.sh -l | grep -F -e "${ONLY:-}"); do
 		# A name that is no program is a row of the matrix, and needs less trace.
 		mib=$MIB
@@ -157,6 +157,51 @@ if wanted growth && [ ${#recorded[@]} -gt 0 ]; then
 			awk '{ printf "%12d bytes %8.3f s %8.2f ns a byte, memory %8d KiB\n", $1, $4,
 				$4 * 1e9 / $1, $5 / 1024 }'
 	done
+fi
+
+# used COMMAND...: milliseconds of the processor for $piped through a pipe, the least of all rounds; its output to $made
+used()
+{
+	local round
+
+	rm -f "$made" "$made.use"
+	for ((round = 0; round < ROUNDS; round++)); do
+		cat "$piped" | "$bin/bench/bench_rusage" "$made.use" "$@" - > "$made.out" 2> /dev/null || return 1
+	done
+	[ -e "$made" ] || mv "$made.out" "$made"
+	sort -n "$made.use" | head -n 1 | cut -d' ' -f1
+}
+
+# pipe SNAPSHOT: what counting costs while perf records, beside what compressing the same bytes costs
+pipe()
+{
+	local piped=$BENCH_DIR/piped made=$BENCH_DIR/made jobs=(zstd profile quick) row job
+
+	"$bin/make/mkperf" "$1.data" "$piped" pipe || return 1
+	row=$(basename "$1")
+	for job in "${jobs[@]}"; do
+		case $job in
+		zstd)		row+=" $(used zstd -3 -q -c)" ;;
+		profile)	row+=" $(used "$CSFLOW" profile -j1 -q --for=counts -o "$made")" ;;
+		quick)		row+=" $(used "$CSFLOW" quick -o "$made")" ;;
+		esac || return 1
+		row+=" $(stat -c %s "$made")"
+	done
+	rm -f "$piped" "$made" "$made.use" "$made.out"
+	echo "$row"
+}
+
+if wanted pipe && [ ${#recorded[@]} -gt 0 ]; then
+	echo 'a recording through a pipe: ms of zstd -3, of csflow profile --for=counts -j1, of csflow quick; and their output'
+	printf '%-20s %6s %8s %6s %6s %6s %11s %9s %9s\n' '' zstd profile ratio quick ratio 'zstd bytes' profile quick
+	for s in "${recorded[@]}"; do
+		[[ $s != *.etm4-* ]] || pipe "$s" || exit 1
+	done | awk '
+		function row(name, z, p, q, bz, bp, bq) {
+			printf "%-20s %6d %8d %6.2f %6d %6.2f %11d %9d %9d\n", name, z, p, p / z, q, q / z, bz, bp, bq
+		}
+		{ row($1, $2, $4, $6, $3, $5, $7); for (i = 2; i <= 7; i++) sum[i] += $i }
+		END { row("all", sum[2], sum[4], sum[6], sum[3], sum[5], sum[7]) }'
 fi
 
 # quickest ARG...: the fastest pass, of as many processes as there are rounds

@@ -140,6 +140,7 @@ alike "dump --packets" "$tmp/some" dump --packets --buffer=0
 alike "index" "$tmp/some" index -o "$tmp/made"
 alike "profile --for=counts" "$tmp/some" profile --for=counts
 "$csflow" profile --for=counts -o "$tmp/counts" "$tmp/some" 2> "$tmp/why"
+alike "quick" "$tmp/some" quick -o "$tmp/made"
 alike "profile of counts" "$tmp/counts" profile --for=json
 head -c 300000 "$tmp/snap/trace.bin" > "$tmp/bytes"
 # shellcheck disable=SC2086 # words
@@ -154,6 +155,7 @@ flat "dump --stats" recording $mib dump --stats -
 flat "doctor" recording $mib doctor -
 flat "index" recording $mib index -o "$tmp/index" -
 flat "profile" recording $mib profile --for=counts -o "$tmp/counts" -
+flat "quick" recording $mib quick -o "$tmp/runs" -
 flat "script" recording $script_mib script -i -
 # shellcheck disable=SC2086 # words
 flat "dump --stats of bytes" buffer $mib dump --stats $unit -
