@@ -381,15 +381,16 @@ row()
 	times "$program $options" "$options"
 }
 
-always='branches compat_both compat_stacks dump'
-others=(default every thousandth report profile inject compat_calls compat_inject)
+# In make check two jobs in each row, and each of the others in two rows.
+always='branches compat_both'
+others=(compat_stacks dump default every thousandth report profile inject compat_calls compat_inject)
 i=0
 echo "TAP version 13"
 while IFS='|' read -r options program defects; do
-	jobs="$always ${others[i % 8]}"
+	jobs="$always ${others[i % 10]}"
 	[ -z "$CSFLOW_LONG" ] || jobs="$always ${others[*]}"
 	# Without flags that one cannot be distinguished from a branch.
-	[[ $defects == *target* ]] && jobs="$always every thousandth compat_calls"
+	[[ $defects == *target* ]] && jobs="$always compat_stacks dump every thousandth compat_calls"
 	i=$((i + 1))
 	row "$options" "$program" "$defects"
 done <<< "${ROWS:-$rows}"
