@@ -52,7 +52,32 @@ a=$tmp/a b=$tmp/b
 some='tolerance reg=cnt* 7'
 echo 'ignore kind=R name=cnt*	# counters' > "$tmp/rules"
 
+# waits ROUNDS: waits in a loop, one time for so many rounds, then twice for 2,000, with 1,500 instructions after each
+waits()
+{
+	awk -v rounds="$1" 'function insn(addr) {
+			printf "%d clk cpu0 IT (%d) %08x d503201f O EL1h_n : NOP\n", ++n, n, addr
+		}
+		BEGIN {
+			print "Tarmac Text Rev 3t"
+			for (part = 0; part < 3; part++) {
+				for (i = 0; i < 8 * (part ? 2000 : rounds); i++)
+					insn(4096 + 4 * (i % 8))
+				for (i = 0; i < 1500; i++)
+					insn(65536 * (part + 1) + 4 * i)
+			}
+		}'
+}
+
 is 0 '^equal' "a file equals itself" "$a" "$a"
+waits 5000 > "$tmp/long"
+waits 100 > "$tmp/short"
+is 1 '^37300 instructions equal' "a wait that is far shorter in one: all the rest is equal" "$tmp/long" "$tmp/short"
+grep -q '^39200 missing' "$tmp/out" && ! grep -q 'extra\|changed\|did not meet' "$tmp/out"
+ok $? "and nothing is extra"
+is 1 '^37300 instructions equal' "the other way round" "$tmp/short" "$tmp/long"
+sed 's/) 000/) 010/' "$tmp/short" > "$tmp/elsewhere"
+is 1 'did not meet' "code at other addresses: they do not meet" "$tmp/long" "$tmp/elsewhere"
 is 1 'different, in 2 places' "another file differs" "$a" "$b"
 is 1 '1 order' "records are in another order" "$a" "$b" -sr --rule="$some"
 is 0 '^equal' "rules, a window, and no rest" "$a" "$b" -sr -w 3 --rules "$tmp/rules"

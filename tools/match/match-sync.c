@@ -8,6 +8,10 @@
  * In a loop a short row is soon found, but perhaps in another round.  So a
  * long row is looked for first: the traces meet there.  Short rows are used for
  * the part before it.
+ *
+ * One of the traces may lack more than the look-ahead, such as a long wait for a lock.  Then
+ * the place is looked for farther ahead, now and then: by a row of different instructions, because
+ * a row of a loop is the same in each round, and in each other execution of the loop.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,6 +35,13 @@ struct match_slot {
 
 /* Instructions in a long row. */
 #define LONG_ROW	64
+
+/* Farther ahead: so many instructions at most, each time STEP times as many as before */
+#define FAR		(1u << 18)
+#define STEP		4
+
+/* So many of a row must differ from each other there. */
+#define DISTINCT	(LONG_ROW * 3 / 4)
 
 #define END	0x9e3779b97f4a7c15ull
 
@@ -59,10 +70,10 @@ static uint32_t long_row(const struct match *m)
 	return m->options->confirm > LONG_ROW ? m->options->confirm : LONG_ROW;
 }
 
-/* Collects the next instructions of side @i, and its end if it is reached.  Return: how many. */
-static size_t collect(struct match *m, int i)
+/* Collects the next instructions of side @i and, with @end, its end.  Return: how many. */
+static size_t collect(struct match *m, int i, bool end)
 {
-	const size_t max = m->options->resync + long_row(m);
+	const size_t max = m->look + long_row(m);
 	struct match_anchor *a = m->anchor[i];
 	const struct match_kept *kept = NULL;
 	bool lost = false;
@@ -79,7 +90,7 @@ static size_t collect(struct match *m, int i)
 		for (uint32_t j = 0; j < kept->item.n_insn && n < max; j++)
 			a[n++].hash = hash_of(m, &kept->item, j);
 	}
-	if (!kept && !m->side[i].error)
+	if (end && !kept && !m->side[i].error)
 		for (uint32_t j = 0; j < long_row(m); j++)
 			a[n++].hash = END + j;
 	return n;
@@ -115,13 +126,30 @@ static uint32_t look_up(const struct match *m, uint64_t hash)
 	return m->slot[i].at;
 }
 
-/*
- * Finds the nearest row of @k equal instructions among the next @n of each side.  @skip: the number
- * of instructions to skip on each side.
- */
-static bool nearest(struct match *m, const size_t *n, uint32_t k, size_t *skip)
+/* Is the row of @k at @a one of a loop?  Of its last instructions if it is longer. */
+static bool is_loop(const struct match_anchor *a, uint32_t k)
 {
-	const size_t max = m->options->resync + m->options->confirm;
+	uint64_t seen[4 * LONG_ROW] = { 0 };
+	uint32_t distinct = 0;
+
+	for (const struct match_anchor *p = a + k - LONG_ROW; p < a + k; p++) {
+		size_t i = p->hash % (4 * LONG_ROW);
+
+		while (seen[i] && seen[i] != p->hash)
+			i = (i + 1) % (4 * LONG_ROW);
+		distinct += !seen[i];
+		seen[i] = p->hash;
+	}
+	return distinct < DISTINCT;
+}
+
+/*
+ * Finds the nearest row of @k equal instructions among the next @n of each side; @far: that is not
+ * one of a loop.  @skip: the number of instructions to skip on each side.
+ */
+static bool nearest(struct match *m, const size_t *n, uint32_t k, bool far, size_t *skip)
+{
+	const size_t max = m->look + m->options->confirm;
 	size_t best = SIZE_MAX, apart = SIZE_MAX;
 
 	memset(m->slot, 0, m->n_slot * sizeof(*m->slot));
@@ -130,7 +158,7 @@ static bool nearest(struct match *m, const size_t *n, uint32_t k, size_t *skip)
 	for (size_t j = 0; j + k <= n[1] && j < max && j <= best; j++) {
 		size_t i = look_up(m, row(&m->anchor[1][j], k));
 
-		if (!i--)
+		if (!i-- || (far && is_loop(&m->anchor[1][j], k)))
 			continue;
 		if (i + j > best || (i + j == best && (i > j ? i - j : j - i) >= apart))
 			continue;
@@ -142,19 +170,28 @@ static bool nearest(struct match *m, const size_t *n, uint32_t k, size_t *skip)
 	return best != SIZE_MAX;
 }
 
-static int room(struct match *m)
+/* Makes room to look @look instructions ahead, and does so from now on. */
+static int room(struct match *m, size_t look)
 {
-	const size_t n = m->options->resync + 2 * long_row(m);
+	const size_t n = look + 2 * long_row(m);
 
-	if (m->slot)
-		return 0;
+	m->look = look;
 	m->n_slot = 64;
 	while (m->n_slot < 2 * n)
 		m->n_slot *= 2;
+	if (n <= m->size_look)
+		return 0;
+	m->size_look = 0;
+	free(m->slot);
 	m->slot = calloc(m->n_slot, sizeof(*m->slot));
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		free(m->anchor[i]);
 		m->anchor[i] = calloc(n, sizeof(*m->anchor[i]));
-	return m->slot && m->anchor[0] && m->anchor[1] ? 0 : -ENOMEM;
+	}
+	if (!m->slot || !m->anchor[0] || !m->anchor[1])
+		return -ENOMEM;
+	m->size_look = n;
+	return 0;
 }
 
 /* ---------------------------------------------------------------- passing over */
@@ -242,45 +279,90 @@ static uint64_t position(const struct match *m, int i)
 	return m->side[i].insns - (i == m->truth ? m->lost_insns : 0);
 }
 
+/* The number of instructions of side @i before the meeting place; SIZE_MAX: none is known */
+static size_t to_meeting(const struct match *m, int i)
+{
+	return position(m, i) > m->meet[i] ? SIZE_MAX : m->meet[i] - position(m, i);
+}
+
 /* Limits the @n next instructions to those before the meeting place.  false: none is known */
 static bool before_meeting(const struct match *m, size_t *n)
 {
-	size_t left[2];
+	size_t left[2] = { to_meeting(m, 0), to_meeting(m, 1) };
 
-	for (int i = 0; i < 2; i++) {
-		if (position(m, i) > m->meet[i])
-			return false;
-		left[i] = m->meet[i] - position(m, i);
-		if (left[i] > n[i])
-			return false;
-	}
-	if (!left[0] && !left[1])
+	if (left[0] > n[0] || left[1] > n[1] || (!left[0] && !left[1]))
 		return false;
 	memcpy(n, left, sizeof(left));
 	return true;
 }
 
+/* They meet after @skip: there are only @n instructions on each side before that. */
+static void meet(struct match *m, const size_t *skip, size_t *n)
+{
+	for (int i = 0; i < 2; i++) {
+		m->meet[i] = position(m, i) + skip[i];
+		n[i] = skip[i];
+	}
+}
+
+/*
+ * Looks for a meeting place farther ahead than usual: not again before half of what was looked at
+ * has been passed over, so that the work for each instruction is limited.
+ */
+static bool far_meeting(struct match *m, size_t *n, size_t *skip)
+{
+	const size_t near = m->options->resync;
+
+	if (!near || position(m, 0) < m->no_far)
+		return false;
+	for (size_t look = near * STEP; look <= FAR && !m->error; look *= STEP) {
+		m->error = room(m, look);
+		if (m->error)
+			break;
+		/* An end is no place to meet so far away. */
+		n[0] = collect(m, 0, false);
+		n[1] = collect(m, 1, false);
+		if (nearest(m, n, long_row(m), true, skip)) {
+			meet(m, skip, n);
+			return true;
+		}
+		if (n[0] < look && n[1] < look)
+			break;
+	}
+	m->no_far = position(m, 0) + FAR / 2;
+	return false;
+}
+
+/* The look-ahead that reaches a meeting place which was found farther ahead than usual. */
+static size_t look_ahead(const struct match *m)
+{
+	const size_t near = m->options->resync;
+	size_t left[2] = { to_meeting(m, 0), to_meeting(m, 1) };
+	size_t more = left[0] > left[1] ? left[0] : left[1];
+
+	return more > near && more <= FAR ? more : near;
+}
+
 /* Finds how much to skip.  Return: they meet there, or later. */
 static bool find(struct match *m, size_t *skip)
 {
-	const size_t max = m->options->resync + m->options->confirm;
-	size_t n[2] = { collect(m, 0), collect(m, 1) };
+	const size_t near = m->options->resync, max = near + m->options->confirm;
+	size_t n[2] = { collect(m, 0, true), collect(m, 1, true) };
 
 	if (!before_meeting(m, n)) {
-		if (!nearest(m, n, long_row(m), skip)) {
-			if (nearest(m, n, m->options->confirm, skip))
-				return true;
+		if (nearest(m, n, long_row(m), false, skip)) {
+			meet(m, skip, n);
+		} else if (nearest(m, n, m->options->confirm, false, skip)) {
+			return true;
+		} else if (!far_meeting(m, n, skip)) {
 			m->count.unsynced++;
 			skip[0] = n[0] < max ? n[0] : max;
 			skip[1] = n[1] < max ? n[1] : max;
 			return false;
 		}
-		for (int i = 0; i < 2; i++) {
-			m->meet[i] = position(m, i) + skip[i];
-			n[i] = skip[i];
-		}
 	}
-	if (!nearest(m, n, m->options->confirm, skip))
+	/* Far ahead, the short rows of two long parts are too much work. */
+	if ((n[0] > near && n[1] > near) || !nearest(m, n, m->options->confirm, false, skip))
 		memcpy(skip, n, sizeof(n));
 	return true;
 }
@@ -290,10 +372,12 @@ void match_sync(struct match *m)
 	size_t skip[2] = { 0 };
 	bool found;
 
-	m->error = room(m);
+	m->error = room(m, look_ahead(m));
 	if (m->error)
 		return;
 	found = find(m, skip);
+	if (m->error)
+		return;
 	match_report_begin(m, MATCH_CHANGED, found ? "the traces part" :
 			   "the traces part, and do not meet within the look-ahead");
 	if (skip[0] == skip[1] && found) {

@@ -121,6 +121,7 @@ struct match_set {
  * @lost: why the execution of that side is not in the trace; 0: it is
  * @lost_insns: lost instructions of that side in this stream
  * @meet: for each side, the next instruction at which they meet; an earlier one: unknown
+ * @no_far: the position of A up to which it is of no use to look far ahead
  * @context: the last context of each side
  * @pid, @tid: the thread of each side, PERF_NO_TID: not known
  * @told_context: the difference of contexts has been reported; @told_task: that of threads
@@ -139,7 +140,7 @@ struct match {
 	struct match_count count;
 	int truth;
 	uint64_t lost, lost_insns;
-	uint64_t meet[2];
+	uint64_t meet[2], no_far;
 	struct csf_context context[2];
 	uint32_t pid[2], tid[2];
 	bool told_context, told_task, begun, stop, logs;
@@ -152,7 +153,7 @@ struct match {
 	struct match_set *set[2];
 	struct match_anchor *anchor[2];
 	struct match_slot *slot;
-	size_t n_slot;
+	size_t n_slot, look, size_look;
 };
 
 /* Return: 0 or -ENOMEM. */
