@@ -119,8 +119,40 @@ static void say_near(const struct report_rows *rows, const char *name)
 	free(near);
 }
 
+/* Is the name from a symbol?  Stubs have names all the same. */
+static bool is_symbol(const struct place_symbol *symbol)
+{
+	return !symbol->made && !strstr(symbol->name, "@plt") && strcmp(symbol->name, ".plt");
+}
+
+/* Reports programs that ran and have no symbols.  Return: there are some. */
+static bool say_stripped(struct report *r, const struct report_rows *rows)
+{
+	bool stripped = false;
+
+	for (size_t i = 0; i < r->table.n; i++) {
+		bool named = !r->table.dso[i].program || !places_elf(&r->places, i);
+
+		for (size_t k = 0; k < rows->n && !named; k++) {
+			struct place_symbol symbol;
+
+			named = rows->row[k].dso == i && rows->row[k].symbol &&
+				places_symbol(&r->places, i, rows->row[k].start, &symbol) &&
+				is_symbol(&symbol);
+		}
+		if (named)
+			continue;
+		log_say(LOG_EMPTY, "csflow: %s: no symbols: it was stripped; name it as it was linked with --binary, install its debug file, or use --debuginfod\n",
+			r->table.dso[i].name);
+		stripped = true;
+	}
+	return stripped;
+}
+
 static int say_none(struct report *r, const struct report_rows *rows, const char *name)
 {
+	if (say_stripped(r, rows))
+		return CMD_FAILED;
 	log_say(LOG_EMPTY, "csflow: no function '%s' ran\n", name);
 	for (size_t i = 0; i < r->table.n; i++)
 		if (r->table.dso[i].n_block && !places_elf(&r->places, i))
@@ -181,6 +213,16 @@ static int print(struct annotate *a, const struct annotate_match *m)
 	return err ? CMD_FAILED : CMD_OK;
 }
 
+/* A function without code of its own. */
+static int print_inlined(struct annotate *a, const char *name, const struct report_rows *rows)
+{
+	int err = a->inlines ? annotate_print_inlined(a, name, rows) : -ENODATA;
+
+	if (err == -ENODATA)
+		return say_none(a->r, rows, name);
+	return err ? report_failed(a->r, "listing the function", err) : CMD_OK;
+}
+
 static int annotate(struct annotate *a, const char *name)
 {
 	const struct annotate_match *one = NULL;
@@ -200,7 +242,7 @@ static int annotate(struct annotate *a, const char *name)
 	if (err) {
 		status = report_failed(a->r, "finding the function", err);
 	} else if (!m.n) {
-		status = say_none(a->r, &rows, name);
+		status = print_inlined(a, name, &rows);
 	} else if (!n_ran) {
 		log_say(LOG_EMPTY, "csflow: %s: nothing of it ran\n", name);
 		status = CMD_FAILED;

@@ -155,6 +155,34 @@ ok $? "and where they are called"
 "$CSFLOW" annotate --no-inline sum "$tmp/deep.data" > "$tmp/ours" 2> "$tmp/why" && ! grep -q ' -- ' "$tmp/ours"
 ok $? "annotate --no-inline"
 
+# A function that is only inlined: its lines, and the places
+"$CSFLOW" annotate steps "$tmp/deep.data" 2> "$tmp/why" > "$tmp/text"
+awk '/^ / { n += $2 } END { print n " steps" }' "$tmp/text" > "$tmp/ours"
+awk '/^# +[0-9]+ +steps/ { n += $2 } END { print n " steps" }' "$tmp/text" >> "$tmp/ours"
+{ grep ' steps$' "$tmp/deep.sums"; grep ' steps$' "$tmp/deep.sums"; } > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "annotate: lines and places of a function that is only inlined"
+grep -q "^# *[0-9]*  steps (inlined), called at deep.c:$line by both (inlined), called at deep.c:[0-9]* by sum$" "$tmp/text" &&
+	grep -q "^# *[0-9]*  steps (inlined), called at deep.c:[0-9]* by main$" "$tmp/text" && grep -q 'deep.c:.*n = n & 1 ?' "$tmp/text"
+ok $? "annotate: where it is inlined"
+# one place has fewer
+"$CSFLOW" annotate both "$tmp/deep.data" 2> "$tmp/why" | awk '/n = n & 1/ { print $3 }' > "$tmp/ours"
+[ -s "$tmp/ours" ] && [ "$(cat "$tmp/ours")" -lt "$(awk '/n = n & 1/ { print $3 }' "$tmp/text")" ]
+ok $? "annotate: counts are sums of all places"
+"$CSFLOW" annotate --no-inline steps "$tmp/deep.data" > "$tmp/ours" 2> "$tmp/why"
+[ $? = 1 ] && grep -q "^csflow: no function 'steps' ran" "$tmp/why"
+ok $? "annotate --no-inline: no such function"
+mkdir "$tmp/bare"
+aarch64-linux-gnu-strip -o "$tmp/bare/deep" "$tmp/deep"
+mv "$tmp/deep" "$tmp/away"
+for name in main steps; do
+	"$CSFLOW" annotate --symfs="$tmp/bare" --buildid-dir=/nowhere $name "$tmp/deep.data" > "$tmp/ours" 2> "$tmp/why"
+	[ $? = 1 ] && grep -q '/deep: no symbols: it was stripped; name it as it was linked with --binary' "$tmp/why" && ! grep -q 'no function' "$tmp/why"
+	ok $? "annotate $name: a program without symbols"
+done
+"$CSFLOW" annotate --binary="$tmp/away" main "$tmp/deep.data" 2> "$tmp/why" | grep -q '^# csflow annotate: main'
+ok $? "annotate --binary: with them"
+mv "$tmp/away" "$tmp/deep"
+
 # timeline: without the slices of inlined functions all others are as they were; each is in the
 # function, or inlined function, that it is inlined in.
 for name in deep shapes; do

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
+#include "annotate-parts.h"
 #include "../lib/build-id.h"
 #include "../lib/ratio.h"
 #include "../lib/terminal.h"
@@ -36,8 +36,7 @@ static void print_word(FILE *f, const char *s)
 	print_text(f, s, strlen(s));
 }
 
-/* A share with two decimals. */
-static void print_share(FILE *f, uint64_t n, uint64_t all, int width)
+void annotate_share(FILE *f, uint64_t n, uint64_t all, int width)
 {
 	uint64_t share = ratio_share(n, all);
 	/* a text that is kept has none */
@@ -95,7 +94,7 @@ static void print_targets(struct annotate *a, const struct hot_insn *insn)
 		print_target(a, edge[i].dso, edge[i].to);
 		if (n > 1) {
 			fprintf(a->out, " ");
-			print_share(a->out, edge[i].count, insn->taken, 0);
+			annotate_share(a->out, edge[i].count, insn->taken, 0);
 		}
 	}
 	if (n > TARGETS)
@@ -113,7 +112,7 @@ static void print_branch(struct annotate *a, const struct hot_insn *insn)
 	fprintf(a->out, "  #");
 	if (insn->flags & CSF_FLAG_COND || insn->passed) {
 		fprintf(a->out, " taken ");
-		print_share(a->out, insn->taken, count_sum(insn->taken, insn->passed), 0);
+		annotate_share(a->out, insn->taken, count_sum(insn->taken, insn->passed), 0);
 	}
 	if (insn->n_edge)
 		print_targets(a, insn);
@@ -128,7 +127,7 @@ static void print_insn(struct annotate *a, const struct hot_lines *hot, size_t i
 	const char *text = "";
 
 	if (insn->count)
-		print_share(a->out, insn->count, hot->insns, 6);
+		annotate_share(a->out, insn->count, hot->insns, 6);
 	else
 		fprintf(a->out, "%10s", "");
 	fprintf(a->out, "  %12" PRIu64, insn->count);
@@ -161,11 +160,8 @@ static void print_source(struct annotate *a, const struct hot_line *line, bool t
 	fprintf(a->out, "\n");
 }
 
-/* Names the inlined function, its caller, and so on, up to the function itself. */
-static void print_inlined(const struct annotate *a, const struct elf_inlined *in,
-			  const char *function, bool timed)
+void annotate_callers(const struct annotate *a, const struct elf_inlined *in, const char *function)
 {
-	fprintf(a->out, "%*s-- ", timed ? 60 : 38, "");
 	for (; in; in = in->outer) {
 		print_word(a->out, in->function->marked);
 		fprintf(a->out, ", called");
@@ -198,7 +194,8 @@ static void print_insns(struct annotate *a, const struct annotate_match *m,
 		if (a->inlines && insn->offset >= end)
 			inlined = places_inlined(&a->r->places, m->dso, insn->offset, &end);
 		if (inlined != before) {
-			print_inlined(a, inlined, m->symbol.name, hot->timed);
+			fprintf(a->out, "%*s-- ", hot->timed ? 60 : 38, "");
+			annotate_callers(a, inlined, m->symbol.name);
 			line = HOT_NO_LINE;
 		}
 		if (a->source && insn->line != line && insn->line != HOT_NO_LINE)
@@ -219,7 +216,7 @@ static int by_line(const void *a, const void *b)
 	return order ? order : (*x)->line < (*y)->line ? -1 : (*x)->line > (*y)->line;
 }
 
-static int print_lines(struct annotate *a, const struct hot_lines *hot)
+int annotate_lines(struct annotate *a, const struct hot_lines *hot)
 {
 	const struct hot_line **line = calloc(hot->n_line + 1, sizeof(*line));
 
@@ -236,7 +233,7 @@ static int print_lines(struct annotate *a, const struct hot_lines *hot)
 		const char *text;
 		size_t n;
 
-		print_share(a->out, line[i]->insns, hot->insns, 6);
+		annotate_share(a->out, line[i]->insns, hot->insns, 6);
 		fprintf(a->out, "  %12" PRIu64 "  %12" PRIu64, line[i]->insns, line[i]->count);
 		if (hot->timed)
 			print_cycles(a->out, line[i]->cycles, line[i]->timed);
@@ -270,13 +267,13 @@ static void print_head(struct annotate *a, const struct annotate_match *m,
 	if (dso->n_build_id)
 		fprintf(a->out, ", build-id %s", build_id_hex(dso->build_id, dso->n_build_id).text);
 	fprintf(a->out, "\n# Executed: %" PRIu64 " instructions, ", hot->insns);
-	print_share(a->out, hot->insns, a->r->insns, 0);
+	annotate_share(a->out, hot->insns, a->r->insns, 0);
 	fprintf(a->out, " of all\n");
 	if (hot->timed) {
 		const uint64_t ipc = ratio_near(hot->timed, 100, hot->cycles);
 
 		fprintf(a->out, "# Cycles: %" PRIu64 ", ", hot->cycles);
-		print_share(a->out, hot->cycles, a->r->cycles, 0);
+		annotate_share(a->out, hot->cycles, a->r->cycles, 0);
 		fprintf(a->out, " of all, of %" PRIu64 " instructions", hot->timed);
 		if (hot->cycles)
 			fprintf(a->out, "; IPC %" PRIu64 ".%02" PRIu64, ipc / 100, ipc % 100);
@@ -299,7 +296,7 @@ int annotate_print(struct annotate *a, const struct annotate_match *m)
 	if (!err) {
 		print_head(a, m, &hot);
 		if (a->source && hot.n_line)
-			err = print_lines(a, &hot);
+			err = annotate_lines(a, &hot);
 		print_insns(a, m, &hot);
 	}
 	hot_lines_fini(&hot);
