@@ -13,6 +13,7 @@
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/near.h"
+#include "lib/options-help.h"
 #include "lib/output.h"
 #include "lib/terminal.h"
 #include "lib/without.h"
@@ -221,6 +222,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--list-cmds")) {
 		list_commands();
+		return finish(CMD_OK);
+	}
+	if (!strcmp(argv[1], "--list-opts")) {
+		options_print_common_list();
 		return finish(CMD_OK);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -20,6 +20,7 @@ touch "$tmp/in/perf.data"
 cd "$tmp/in" || exit 1
 csflow --list-cmds | cut -f1 > "$tmp/commands"
 grep -vx help "$tmp/commands" > "$tmp/real"
+csflow --list-opts > "$tmp/common"
 
 # ---------------------------------------------------------------- the lines, and what the tables say
 
@@ -31,11 +32,11 @@ line()
 }
 
 {
-	{ cat "$tmp/commands"; printf '%s\n' --help --version; } | line "csflow "
+	{ cat "$tmp/commands"; printf '%s\n' --help --version; cut -f1 "$tmp/common"; } | line "csflow "
 	line "csflow help " < "$tmp/commands"
 	while read -r command; do
 		csflow "$command" --list-opts > "$tmp/rows"
-		cut -f1 "$tmp/rows" | line "csflow $command --"
+		cut -f1 "$tmp/rows" "$tmp/common" | line "csflow $command --"
 		while IFS=$'\t' read -r name short _ kind words _; do
 			case $kind in
 			word | words)
@@ -55,6 +56,12 @@ line()
 		done < "$tmp/rows"
 		echo perf.data | line "csflow $command per"
 	done < "$tmp/real"
+	printf '%s\n' auto always never | line "csflow report --color="
+	printf '%s\n' error | line "csflow report --log-level=e"
+	printf '%s\n' text json | line "csflow report --log-format "
+	echo perf.data | line "csflow report --log-file=per"
+	echo perf.data | line "csflow report --no-pager per"
+	echo disasm | line "csflow script -F ip,disa"
 	printf '%s\n' calls | line "csflow report --show=functions,c"
 	echo perf.data | line "csflow record -- per"
 	line "csflow record -- --" < /dev/null
@@ -77,6 +84,10 @@ compare()
 	     END { print "# the fastest took " least " ms"; exit !n || least >= 50 }' "$tmp/$1.took"
 	ok $? "$1: in less than 50 ms"
 }
+
+cut -f1 "$tmp/common" | sort > "$tmp/ours"
+printf '%s\n' --color --log-file --log-format --log-level --no-color --no-pager > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "options of all commands"
 
 # ---------------------------------------------------------------- the shells
 

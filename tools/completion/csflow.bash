@@ -54,11 +54,11 @@ _csflow()
 	COMPREPLY=()
 	if [[ $COMP_CWORD == 1 || ($COMP_CWORD == 2 && ${COMP_WORDS[1]} == help) ]]; then
 		words=$("$csflow" --list-cmds 2> /dev/null | cut -f1)
-		[ "$COMP_CWORD" = 2 ] || words+=' --help --version'
+		[ "$COMP_CWORD" = 2 ] || words+=" --help --version $("$csflow" --list-opts 2> /dev/null | cut -f1)"
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 		return
 	fi
-	rows=$("$csflow" "${COMP_WORDS[1]}" --list-opts 2> /dev/null)
+	rows=$("$csflow" "${COMP_WORDS[1]}" --list-opts 2> /dev/null && "$csflow" --list-opts)
 	# "=" is a word of its own, unless the user has told bash otherwise
 	option=${COMP_WORDS[COMP_CWORD - 1]}
 	if [[ $cur == = ]]; then

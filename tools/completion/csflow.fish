@@ -31,9 +31,13 @@ function __csflow_complete
         $csflow --list-cmds 2>/dev/null
         test $n = 1
         and printf '%s\n' --help\t'list the commands' --version\t'print the version'
+        test $n = 1
+        and $csflow --list-opts 2>/dev/null | cut -f1,6
         return
     end
     set -l rows ($csflow $words[2] --list-opts 2>/dev/null)
+    test -n "$rows"
+    and set rows $rows ($csflow --list-opts)
     set -l option $words[-1]
     set -l before ''
     # a value that may be missing comes after "="

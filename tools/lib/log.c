@@ -50,8 +50,8 @@ static __thread struct {
 
 /* ---------------------------------------------------------------- options */
 
-static const char *const levels[] = { "none", "error", "warning", "info", NULL };
-static const char *const formats[] = { "text", "json", NULL };
+const char *const log_levels[] = { "none", "error", "warning", "info", NULL };
+const char *const log_formats[] = { "text", "json", NULL };
 static const char *const options[] = { "log-level", "log-file", "log-format", NULL };
 
 /* Return: -1: it is none. */
@@ -92,7 +92,7 @@ static const char *set_option(int option, const char *value)
 
 	switch (option) {
 	case 0:
-		word = word_of(levels, value, strlen(value));
+		word = word_of(log_levels, value, strlen(value));
 		if (word < 0)
 			return "it is none of none, error, warning, info";
 		out.level = word;
@@ -100,7 +100,7 @@ static const char *set_option(int option, const char *value)
 	case 1:
 		return open_log(value);
 	default:
-		word = word_of(formats, value, strlen(value));
+		word = word_of(log_formats, value, strlen(value));
 		if (word < 0)
 			return "it is neither text nor json";
 		out.json = word;

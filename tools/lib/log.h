@@ -48,6 +48,9 @@ struct log_record {
 const char *log_option(const char *name, const char *value);
 bool log_is_option(const char *name, size_t n);
 
+/* The words of --log-level and --log-format, ended by NULL. */
+extern const char *const log_levels[], *const log_formats[];
+
 /* The environment variables of the same names.  Return: false: reported. */
 bool log_read_environment(void);
 

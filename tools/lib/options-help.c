@@ -2,13 +2,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "log.h"
 #include "options-help.h"
+#include "terminal.h"
 
 /* Where help begins, and where a line ends. */
 #define COLUMN		29
 #define WIDTH		80
 
 #define TEXT_MAX	1024
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static const char preset[] = " (default: ";
 
@@ -169,4 +173,23 @@ void options_print_list(const struct opt *table, const int *first)
 		if (o->kind != OPT_KIND_GROUP && o->kind != OPT_KIND_REFUSED)
 			list_row(o, first[o - table]);
 	list_row(&options_help_row, 0);
+}
+
+/* log.c and terminal.c read them: there are no variables to set. */
+void options_print_common_list(void)
+{
+	static const struct opt common[] = {
+		OPT_FLAG(0, "no-pager", NULL, "do not show text in a pager"),
+		OPT_OPTIONAL_OF(0, "color", NULL, terminal_colours, "WHEN",
+				"colours in the text (default: auto)"),
+		OPT_FLAG(0, "no-color", NULL, "no colours"),
+		OPT_CHOICE(0, "log-level", NULL, log_levels, "LEVEL",
+			   "what to log (default: warning)"),
+		OPT_NEW_FILE(0, "log-file", NULL, "FILE", "add the log to FILE"),
+		OPT_CHOICE(0, "log-format", NULL, log_formats, "FORMAT",
+			   "the format of the log (default: text)"),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+		list_row(&common[i], 0);
 }

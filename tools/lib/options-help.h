@@ -34,4 +34,7 @@ void options_print_help(const struct opt *table, const int *first);
  */
 void options_print_list(const struct opt *table, const int *first);
 
+/* The same of the options that all commands have, before the command and after it. */
+void options_print_common_list(void);
+
 #endif /* CSF_OPTIONS_HELP_H */
