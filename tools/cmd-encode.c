@@ -119,7 +119,7 @@ static int parse(struct encode_cmd *c, int argc, char **argv)
 		OPT_FLAG('v', "verbose", &c->log.verbose,
 			 "report how many instructions and bytes were written"),
 		OPT_GROUP("Input:"),
-		OPT_LIST('i', "input", &files->inputs, "FILE", "read FILE, as an operand"),
+		OPT_LIST('i', "input", &files->inputs, "FILE", "the file to read, instead of an operand"),
 		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
 		OPT_LIST(0, "elf", &c->elf, "FILE[@OFFSET]",
 			 "code for opcodes that the log leaves out; may be repeated"),

@@ -26,7 +26,8 @@
 
 static const char usage[] =
 	"index [OPTIONS] [FILE] | index [OPTIONS] DIR | index [OPTIONS] -o INDEX - | "
-	"index --check|--list|--timestamp=N|--offset=N|--channel=N|--trigger [-o INDEX] [FILE]";
+	"index --check|--list|--trigger [-o INDEX] [FILE] | "
+	"index --timestamp=N|--offset=N|--channel=N [-o INDEX] [FILE]";
 
 #define CHUNK	(1u << 20)
 

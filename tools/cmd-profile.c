@@ -27,7 +27,8 @@
 #define OTHERS_MAX	8
 
 static const char usage[] =
-	"profile [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|COUNTS|ATOM-RUNS|LIST|TEXT]...";
+	"profile [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|COUNTS]... | "
+	"profile [OPTIONS] ATOM-RUNS|LIST|TEXT...";
 
 /**
  * struct format - a printer
@@ -536,7 +537,7 @@ static int check(struct words *w)
 		log_say(LOG_USAGE, "csflow: --range %s: not FIRST,END, offsets in the file\n",
 			w->range);
 	else if (w->part.time && calls)
-		log_say(LOG_USAGE, "csflow profile: a format with callers needs everything that ran: not with --time\n");
+		log_say(LOG_USAGE, "csflow profile: a format with callers needs everything that ran: not with --time; --comms, --tid, --pid, --cpu and --range choose what ran\n");
 	else if ((w->part.dsos.n || w->part.symbols.n) && calls)
 		log_say(LOG_USAGE, "csflow profile: a format with callers has all functions: not with --dsos and --symbols; --comms, --tid, --pid and --cpu choose what ran\n");
 	else if (w->carry.n && w->binary.n != 1)
@@ -563,7 +564,7 @@ int cmd_profile(int argc, char **argv)
 			   "where to write; for several programs FILE.PROGRAM (default: standard "
 			   "output)"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
-			 "a program, found by its build-id (default: the one that was run)"),
+			 "the file of a program that ran, by its build-id (default: the one that was run)"),
 		OPT_LIST(0, "carry-from", &w.carry, "FILE",
 			 "carry counts of FILE, an older build of --binary, or a folder of them"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",

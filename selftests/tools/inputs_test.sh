@@ -90,12 +90,12 @@ has_read()
 	esac
 }
 
-# One sentence, of a command or an option that will do.
+# One sentence, of another command or an option that will do.
 names_a_way()
 {
 	local words command
 
-	words=$(head -n 1 ../err)
+	words=$(head -n 1 ../err | sed "s/^csflow $1: //")
 	[ "$status" != 0 ] && [ ! -s ../out ] || return
 	for command in $commands; do
 		case ${words#csflow} in *[:,\ ]"$command"[,.\ :]* | *" $command" | *[:,\ ]"$command "*) return 0 ;; esac
@@ -123,7 +123,7 @@ while read -r command cells; do
 			# the reason may be followed by the way
 			one=$(tr '\n' ' ' < ../err)
 			echo "$one" > ../err
-			names_a_way
+			names_a_way "$command"
 		fi
 		ok $? "$command: $input: $1"
 		shift
@@ -189,7 +189,7 @@ while read -r command cells; do
 		rm -rf "$tmp"/out.*
 		if [ "$1" = no ]; then
 			run "$command" perf.data "--$filter=$(all "$filter")" perf.data perf.data
-			[ $status = 2 ] && grep -q "^csflow $command: there is no option --$filter: " ../err && names_a_way
+			[ $status = 2 ] && grep -q "^csflow $command: there is no option --$filter: " ../err && names_a_way "$command"
 			ok $? "$command --$filter: refused"
 			shift
 			continue

@@ -69,6 +69,8 @@ static void help(const struct parser *p)
 	options_print_usage(stdout, p->usage);
 	putchar('\n');
 	options_print_help(p->table, p->first);
+	printf("\n'man csflow-%.*s' says more, with examples.\n", (int)strcspn(p->usage, " "),
+	       p->usage);
 	exit(output_arrived() ? CMD_OK : CMD_FAILED);
 }
 

@@ -87,12 +87,12 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_FLAG, 0, n, OPT_TYPED(bool, v), NULL, h), .off = true }
 #define OPT_PROGRESS(v) \
 	{ OPT_ROW(OPT_KIND_FLAG, 0, "progress", OPT_TYPED(bool, v), NULL, \
-		  "never show progress; --progress: even where there is no terminal"), \
+		  "never show progress; --progress: always"), \
 	  .off = true, .seen = &progress_asked }
 /* For a command whose listing is often read on the same terminal: off by default. */
 #define OPT_PROGRESS_OFF(v) \
 	{ OPT_ROW(OPT_KIND_FLAG, 0, "progress", OPT_TYPED(bool, v), NULL, \
-		  "show progress, even where there is no terminal (default: off)"), \
+		  "always show progress (default: off)"), \
 	  .seen = &progress_asked }
 #define OPT_STRING(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h) }
@@ -142,7 +142,7 @@ struct opt {
 		  "ask the servers of $DEBUGINFOD_URLS for missing files") }
 /* Options of several subcommands: the recording, and where files are (struct dso_options). */
 #define OPT_INPUT(v) \
-	OPT_LIST('i', "input", v, "FILE", "read FILE, as an operand (default: perf.data)")
+	OPT_LIST('i', "input", v, "FILE", "the file to read, instead of an operand (default: perf.data)")
 #define OPT_CPUS(v)	OPT_STRING('C', "cpu", v, "LIST", "only these CPUs, such as 0,4-7")
 #define OPT_VERBOSE(v)	OPT_FLAG('v', "verbose", v, "also report what is unusual")
 #define OPT_WHOSE(w) \
@@ -158,7 +158,7 @@ struct opt {
 	OPT_SERVERS(&(d)->debuginfod)
 #define OPT_BUFFER(v) \
 	OPT_STRING(0, "buffer", v, "NAME", "the trace buffer of a snapshot (default: the first)")
-#define OPT_BINARY(v)	OPT_PATHS(0, "binary", v, "FILE", "a program, found by its build-id")
+#define OPT_BINARY(v)	OPT_PATHS(0, "binary", v, "FILE", "the file of a program that ran, by its build-id")
 #define OPT_KERNEL(d) \
 	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of the kernel's memory"), \
 	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", \

@@ -131,7 +131,7 @@ static int tarmac_source_open(struct source *s)
 	t->told = false;
 	if (!err && !t->numbers.n) {
 		problems_error(&s->problems, s->path, 0,
-			       "neither perf.data nor truth log, and no line of it is Tarmac");
+			       "neither perf.data nor truth log, and no line of it is Tarmac; of raw trace, csflow snapshot --raw=UNIT makes a snapshot, which can be read");
 		return -EINVAL;
 	}
 	return err;
