@@ -68,6 +68,12 @@ sed -n 's/^Tests: //p' debian/tests/control | tr ' ' '\n' | sort > "$tmp/tests"
 (cd debian/tests && find . -type f -perm -100 -printf '%P\n') | sort > "$tmp/files"
 same "$tmp/tests" "$tmp/files" "debian/tests/control has the tests that are there"
 
+printf 'settings:\n\t@env\n' |
+	CCACHE_BASEDIR=/somewhere CCACHE_NOHASHDIR=1 make -s -f debian/rules -f - settings 2> "$tmp/why" |
+	grep '^CCACHE_\(BASEDIR\|NOHASHDIR\)=\|^O=' | sort > "$tmp/said"
+printf 'CCACHE_BASEDIR=\nO=build\n' > "$tmp/want"
+same "$tmp/want" "$tmp/said" "settings of ccache do not reach the packages"
+
 if [ -z "$CSFLOW_LONG" ]; then
 	skip "the packages" "it takes minutes: CSFLOW_LONG=1"
 	echo "1..$n"
