@@ -12,7 +12,7 @@ ulimit -c 0
 
 : "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
 csflow=$(realpath "$CSFLOW_FAST") careful=$(realpath "$CSFLOW")
-demo=$(realpath data/demo)
+demo=$(realpath data/demo) programs=$(realpath programs)
 tmp=$(mktemp -d) || exit 1
 pid=''
 trap '[ -z "$pid" ] || kill -KILL "$pid" 2> /dev/null; rm -rf "$tmp"' EXIT
@@ -283,4 +283,41 @@ ok $? "killed again and again: $files files are whole"
 "$csflow" agent --once agent.ini 2> why
 [ -z "$(find spool -name '.*' -type f)" ]
 ok $? "half files are removed"
+[ -n "$CSFLOW_LONG" ] || { echo "1..$n"; exit 0; }
+
+# ---------------------------------------------------------------- an hour
+
+for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
+	command -v $tool > /dev/null && continue
+	skip "an hour of trace at 10 MB/s" "no $tool"
+	echo "1..$n"
+	exit 0
+done
+# It computes more, and does not sleep.
+sed 's/usleep(.*;//; s/fib(8/fib(16/' "$programs/naps.c" |
+	aarch64-linux-gnu-gcc -O1 -static -no-pie -Wl,--build-id -o busy -x c - 2> why &&
+	"$csflow" record -q -o long.data -- ./busy 3000 2> why > out
+ok $? "a recording of $(stat -c %s long.data) bytes"
+config "[record] replay = $tmp/long.data" "[record] rate = 10M" "[limits] cpu = 20%" "[limits] memory = 128M" "[spool] size = 1M"
+rm -rf spool
+begin
+from=$SECONDS
+: > samples
+while [ $((SECONDS - from)) -lt "${CSFLOW_AGENT_SECONDS:-3600}" ] && [ -r /proc/$pid/stat ]; do
+	sleep 2
+	# the agent, and the process that counts; KiB
+	cat /proc/$pid/status $(sed 's,\([0-9]*\) ,/proc/\1/status ,g' /proc/$pid/task/$pid/children) 2> /dev/null |
+		sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' | paste -sd+ | bc >> samples
+done
+# Processor time of both, in hundredths of a second.
+used=$(awk '{ print $14 + $15 + $16 + $17 }' /proc/$pid/stat)
+passed=$((SECONDS - from))
+end TERM
+ok $? "$passed seconds of trace at 10 MB/s"
+[ "$used" -le $((passed * 100 * 22 / 100 + 200)) ]
+ok $? "CPU time: $used hundredths of a second, of which 20 % were allowed"
+half=$(($(wc -l < samples) / 2))
+early=$(head -n $half samples | sort -n | tail -n 1) late=$(tail -n +$((half + 1)) samples | sort -n | tail -n 1)
+[ "$late" -lt $((early + 2048)) ] && [ "$late" -lt $((128 * 1024)) ]
+ok $? "memory is flat: $early KiB at most in the first half, $late KiB in the second"
 echo "1..$n"

@@ -105,9 +105,9 @@ static void plan(struct agent *a, uint64_t used)
 	if (share <= period)
 		return;
 	a->next = share;
-	log_say(LOG_LOST, "csflow: the next round begins %" PRIu64 " ms late: this one took %" PRIu64
-		" ms of CPU time, and %" PRIu64 ".%" PRIu64 " %% of a CPU may be used\n", share - period,
-		used, a->config.cpu / 10, a->config.cpu % 10);
+	log_say(LOG_LOST, "csflow: the next round begins %" PRIu64 " ms late: ", share - period);
+	log_say(LOG_LOST, "this one took %" PRIu64 " ms of CPU time, of %.1f %% of a CPU\n", used,
+		a->config.cpu / 10.0);
 }
 
 /* ---------------------------------------------------------------- rounds */

@@ -210,9 +210,9 @@ static int make_room(const struct count_spool *spool, uint64_t size)
 			err = -errno;
 			continue;
 		}
-		log_say(LOG_LOST, "csflow: %s/%s: removed: the oldest, %" PRIu64
-			" bytes, because the spool may have %" PRIu64 "\n", spool->folder, old->name,
-			old->size, spool->most);
+		log_say(LOG_LOST, "csflow: %s/%s: removed: the oldest, %" PRIu64 " bytes, ",
+			spool->folder, old->name, old->size);
+		log_say(LOG_LOST, "because the spool may have %" PRIu64 "\n", spool->most);
 		list.bytes -= old->size;
 	}
 	free(list.file);

@@ -93,18 +93,21 @@ static int play_back(struct round *r)
 
 /* ---------------------------------------------------------------- recording */
 
+static void say_lost(const struct round *r, uint64_t n, const char *what)
+{
+	if (n)
+		log_say(LOG_LOST, "csflow: %s: %" PRIu64 " %s\n", r->name, n, what);
+}
+
 static void say_recorded(const struct round *r, const struct live *live)
 {
 	if (live->trace >= live->most)
-		log_say(LOG_LOST, "csflow: %s: the recording ended after %" PRIu64 " ms, not %" PRIu64
-			": it may have %" PRIu64 " bytes of trace, a quarter of the memory\n", r->name,
-			live->ms, r->config->duration, live->most);
-	if (live->cut)
-		log_say(LOG_LOST, "csflow: %s: %" PRIu64
-			" times the kernel had no room for trace: see buffer\n", r->name, live->cut);
-	if (live->lost)
-		log_say(LOG_LOST, "csflow: %s: %" PRIu64 " records of the kernel are lost\n", r->name,
-			live->lost);
+		log_say(LOG_LOST, "csflow: %s: ended early, by %" PRIu64 " ms: %" PRIu64
+			" bytes of trace are a quarter of the memory\n", r->name,
+			r->config->duration - (live->ms < r->config->duration ? live->ms :
+					       r->config->duration), live->most);
+	say_lost(r, live->cut, "times the kernel had no room for trace: see buffer");
+	say_lost(r, live->lost, "records of the kernel are lost");
 }
 
 static int record(struct round *r)
@@ -266,12 +269,6 @@ static int wait_for(struct round *r, pid_t pid)
 }
 
 /* ---------------------------------------------------------------- reports */
-
-static void say_lost(const struct round *r, uint64_t n, const char *what)
-{
-	if (n)
-		log_say(LOG_LOST, "csflow: %s: %" PRIu64 " %s\n", r->name, n, what);
-}
 
 static void say_counts(const struct round *r)
 {
