@@ -49,6 +49,7 @@ struct worker {
 
 /**
  * struct merging - a merge
+ * @code: held while program files are open, and while something is reported
  * @lock: of @job[] and of what follows it, with @ready and @done as signals
  * @first: the oldest job that was not reported; @next: the first that no thread has; @last: after
  *         the newest one
@@ -152,6 +153,19 @@ static void end_workers(struct merging *m)
 
 /* ---------------------------------------------------------------- reports */
 
+/* Threads that have the code report, too: which files were not checked. */
+static void report_left_out(struct merging *m, const struct job *job)
+{
+	/* a line of a text follows its name at once */
+	const bool line = job->problem.code == LOG_SYNTAX;
+
+	m->n_bad++;
+	pthread_mutex_lock(&m->code);
+	log_say(job->problem.code, line ? "csflow: %s:%s%s\n" : "csflow: %s: %s%s\n", job->path,
+		job->problem.place, job->problem.why);
+	pthread_mutex_unlock(&m->code);
+}
+
 /* Reports the oldest job, waiting for it; its place is free then. */
 static void report_first(struct merging *m)
 {
@@ -161,17 +175,12 @@ static void report_first(struct merging *m)
 	while (job->state != JOB_DONE)
 		pthread_cond_wait(&m->done, &m->lock);
 	pthread_mutex_unlock(&m->lock);
-	if (job->status == -EBADMSG) {
-		m->n_bad++;
-		/* a line of a text follows its name at once */
-		log_say(job->problem.code, job->problem.code == LOG_SYNTAX ? "csflow: %s:%s%s\n" :
-									     "csflow: %s: %s%s\n",
-			job->path, job->problem.place, job->problem.why);
-	} else if (job->status && !m->err) {
+	if (job->status == -EBADMSG)
+		report_left_out(m, job);
+	else if (job->status && !m->err)
 		m->err = job->status;
-	} else if (!job->status) {
+	else
 		m->n_good++;
-	}
 	m->n_bytes += job->bytes;
 	progress_at(&m->progress, m->n_bytes);
 	free(job->path);
@@ -186,10 +195,12 @@ static void report_bad(void *owner, const char *path, size_t line, const char *w
 	while (m->first < m->last)
 		report_first(m);
 	m->n_bad++;
+	pthread_mutex_lock(&m->code);
 	if (line)
 		log_say(LOG_SYNTAX, "csflow: %s:%zu: %s\n", path, line, why);
 	else
 		log_say(LOG_FILE, "csflow: %s: %s\n", path, why);
+	pthread_mutex_unlock(&m->code);
 }
 
 /* ---------------------------------------------------------------- inputs */
