@@ -77,8 +77,9 @@ static bool is_arm(const char *path)
 }
 
 /*
- * A debug file has the build-id of its program, and no code.  Return: 0: no code; 1: code; 2: symbols,
- * too.
+ * A debug file has the build-id of its program, and no code.
+ *
+ * Return: 0: no code; 1: code; 2: symbols, too.
  */
 static int worth(const struct elf_file *elf)
 {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "fleet/fleet.h"
 #include "lib/log.h"
 #include "lib/operands.h"
 #include "lib/terminal.h"
@@ -18,8 +19,14 @@
 
 static const char usage[] = "report [OPTIONS] [PERF.DATA|SNAPSHOT|LOG|COUNTS]...";
 
-enum { BY_NONE, BY_THREAD, BY_CPU };
-static const char *const by_names[] = { "none", "thread", "cpu", NULL };
+/* From BY_FLEET on: enum fleet_by */
+enum { BY_NONE, BY_THREAD, BY_CPU, BY_FLEET };
+static const char *const by_names[] = {
+	"none", "thread", "cpu", "version", "week", "machine", NULL
+};
+
+enum { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+static const char *const format_names[] = { "text", "csv", "json", NULL };
 
 enum { OF_INSNS, OF_CYCLES };
 static const char *const event_names[] = { "instructions", "cycles", NULL };
@@ -60,13 +67,13 @@ static const unsigned int keys[] = {
 
 /*
  * The command's options; @tables: one of them says which tables, or what is in them; @screen:
- * --tui, or a terminal that gets one without.
+ * --tui, or a terminal that gets one without; @list: labels of count tables, @format: of them.
  */
 struct words {
 	uint32_t show, sort;
-	const char *limit, *out;
+	const char *limit, *out, *list;
 	bool html, tui, stdio, screen, tables;
-	int by, event;
+	int by, event, format;
 };
 
 static int wrong(const char *option, const char *value, const char *why)
@@ -184,6 +191,12 @@ static int understand(struct report *r, const struct words *w)
 	if (r->words.children &&
 	    (w->by || (w->sort && keys_of_words(w->sort) != (REPORT_DSO | REPORT_SYMBOL))))
 		return wrong("--children", "", "only for functions by dso,symbol");
+	if (w->list && w->by < BY_FLEET)
+		return wrong("--list", w->list, "only with --by=version, week or machine");
+	if (w->format && w->by < BY_FLEET)
+		return wrong("--format", "", "only with --by=version, week or machine");
+	if (w->by >= BY_FLEET && (w->show > 1 || w->sort || w->tui || r->words.by_cycles))
+		return wrong("--by", by_names[w->by], "not with other tables, --tui and cycles");
 	r->words.by_cycles = w->event == OF_CYCLES;
 	if (r->part.time && r->words.calls)
 		return wrong("--time", r->part.time, "calls need everything that ran: not with --show=calls, --children, --html and --tui");
@@ -198,6 +211,64 @@ static int work(struct report *r, const struct words *w, const struct operands *
 	if (!bad || (r->places.table && r->insns))
 		status = print(r, w);
 	report_fini(r);
+	return status ? status : bad;
+}
+
+/* ---------------------------------------------------------------- a fleet */
+
+/* The first group and the last one, as csflow diff --html does it. */
+static int write_fleet_page(const struct report *model, const struct fleet *f, const char *out)
+{
+	struct report r[2] = { { .n_path = 0 } };
+	int status = CMD_OK;
+
+	if (f->n_group < 2)
+		return wrong("--html", "", "it compares two groups, and there are not as many");
+	for (int i = 0; i < 2; i++) {
+		const struct fleet_group *g = &f->group[i ? f->n_group - 1 : 0];
+		const struct operands files = { .path = g->path, .n = g->n };
+
+		r[i].words = (struct report_words){ .limit = UINT32_MAX, .calls = true };
+		r[i].options = model->options;
+		if (report_load(&r[i], &files))
+			status = CMD_FAILED;
+	}
+	if (r[0].insns && r[1].insns && report_write_page(r, 2, out))
+		status = CMD_FAILED;
+	report_fini(&r[0]);
+	report_fini(&r[1]);
+	return status;
+}
+
+static int print_fleet(const struct report *r, const struct words *w, const struct fleet *f)
+{
+	int err;
+
+	if (!f->n_group) {
+		log_say(LOG_EMPTY, "csflow report: no count table has anything that ran\n");
+		return CMD_FAILED;
+	}
+	if (w->html)
+		return write_fleet_page(r, f, w->out);
+	err = w->format == FORMAT_CSV ? fleet_csv(f, stdout) :
+	      w->format == FORMAT_JSON ? fleet_json(f, stdout) : fleet_print(f, stdout);
+	return err ? report_failed(r, "comparing count tables", err) : CMD_OK;
+}
+
+static int work_on_fleet(const struct report *r, const struct words *w,
+			 const struct operands *files)
+{
+	const struct count_load_options options = { .replay = r->options, .part = &r->part,
+						    .snapshot = r->snapshot, .addresses = -1 };
+	struct fleet f = { .by = w->by - BY_FLEET };
+	int bad = w->list ? fleet_list(&f, w->list) : CMD_OK, status;
+
+	for (size_t i = 0; i < files->n && !bad; i++)
+		bad = fleet_add(&f, files->path[i]);
+	if (!bad)
+		bad = fleet_load(&f, &options);
+	status = bad && !f.n_group ? CMD_FAILED : print_fleet(r, w, &f);
+	fleet_fini(&f);
 	return status ? status : bad;
 }
 
@@ -232,8 +303,13 @@ int cmd_report(int argc, char **argv)
 		OPT_NO("inline", &r.words.inlines, "count inlined functions as their callers"),
 		OPT_WORDS('s', "sort", &w.sort, key_names, "KEYS",
 			  "tell functions apart by these (default: comm,dso,symbol)"),
-		OPT_CHOICE(0, "by", &w.by, by_names, "WHOM",
-			   "also tell the functions of threads or CPUs apart"),
+		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
+			   "also tell the functions of threads or CPUs apart; or compare count "
+			   "tables of many machines"),
+		OPT_STRING(0, "list", &w.list, "FILE",
+			   "count tables, a line each: FILE [VERSION [WEEK [MACHINE]]]"),
+		OPT_CHOICE(0, "format", &w.format, format_names, "FORMAT",
+			   "how these are listed"),
 		OPT_CHOICE('e', "event", &w.event, event_names, "EVENT",
 			   "the event that overhead is a share of"),
 		OPT_STRING(0, "percent-limit", &w.limit, "PERCENT",
@@ -256,6 +332,7 @@ int cmd_report(int argc, char **argv)
 	int n = options_parse(argc, argv, table, usage);
 	int status;
 
+	files.otherwise = w.list ? NULL : files.otherwise;
 	w.tables = w.show || w.sort || w.limit || w.by || w.event || graph || r.words.children;
 	/* a screen has calls */
 	w.screen = w.tui || (wants_screen(&w) && !r.part.time);
@@ -275,7 +352,9 @@ int cmd_report(int argc, char **argv)
 	status = understand(&r, &w);
 	if (!status)
 		status = operands_take(&files, n, argv, usage);
-	if (!status && files.n == 1 && sample_report_fits(files.path[0], &r.snapshot))
+	if (!status && w.by >= BY_FLEET)
+		status = work_on_fleet(&r, &w, &files);
+	else if (!status && files.n == 1 && sample_report_fits(files.path[0], &r.snapshot))
 		status = work_on_samples(&r, &w, files.path[0]);
 	else if (!status)
 		status = work(&r, &w, &files);

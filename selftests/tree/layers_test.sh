@@ -41,6 +41,7 @@ profile: code context count index input lib quick
 merge: code count input lib profile quick
 shard: count index input lib merge profile
 report: code context count index input lib profile tui
+fleet: count input lib profile
 agent: count index input lib profile quick'
 
 declare -A may

@@ -13,7 +13,7 @@ struct known {
 };
 
 /*
- * Its name; without what a compiler appends; of C++, without parameters, which may have changed; its
+ * Its name; without what a compiler appends; of C++, without parameters, which may change; its
  * code, whatever its name is.
  */
 enum { BY_NAME, BY_STEM, BY_BASE, BY_CODE };
