@@ -56,6 +56,7 @@ aarch64-linux-gnu-gcc -g -O1 -static -nostdlib -ffreestanding -o prog "$demo/dem
 mkdir new && aarch64-linux-gnu-gcc -g -O2 -static -nostdlib -ffreestanding -o new/prog "$demo/demo-sort.c" 2> /dev/null
 qemu-aarch64 --version > /dev/null 2>&1 && "$CSFLOW_FAST" record -q -o prog.data -- ./prog > /dev/null 2>&1
 mkdir uploads && "$CSFLOW" profile -q --for=counts --symfs=rootfs -o uploads/one.counts perf.data 2> /dev/null
+mkdir builds && cp program builds/ && printf '%s\t%s\t%s\t%s\n' uploads/one.counts v1 2026-W44 big uploads/one.counts v2 2026-W45 big > fleet
 cp "$demo/../../../Documentation/"fleet.{py,ini} .
 cp "$demo/../../../Documentation/examples/stock.c" "$demo/../../programs/culprit.c" .
 cp program sort
