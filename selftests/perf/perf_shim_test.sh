@@ -390,7 +390,7 @@ while IFS='|' read -r options program defects; do
 	jobs="$always ${others[i % 10]}"
 	[ -z "$CSFLOW_LONG" ] || jobs="$always ${others[*]}"
 	# Without flags that one cannot be distinguished from a branch.
-	[[ $defects == *target* ]] && jobs="$always compat_stacks dump every thousandth compat_calls"
+	[[ $defects == *target* ]] && jobs="$always ${CSFLOW_LONG:+compat_stacks dump every }thousandth compat_calls"
 	i=$((i + 1))
 	row "$options" "$program" "$defects"
 done <<< "${ROWS:-$rows}"
