@@ -104,7 +104,7 @@ partly()
 		", $lost other records, $gaps gaps"
 }
 
-# sure NAME LEAST OPTIONS...: the kernel changes its code.  Of one CPU, so that places can be compared: all that is shown was
+# sure NAME LEAST OPTIONS...: the kernel changes its code.  Of one CPU, if no option says otherwise: all that is shown was
 # executed, what is not shown is in a gap, and csflow says why.
 sure()
 {
@@ -202,6 +202,22 @@ END
 sure "static keys are switched" 1000000 << 'END'
 perf record -q --kcore -m,16M -e cs_etm// -o x.data \
 	sh -c './chores fork 2; echo 1 > /proc/sys/kernel/sched_schedstats; ./chores fork 2; ./chores faults 2'
+END
+sure "static keys are switched, and perf is in the background until a signal" 1000000 << 'END'
+perf record -q --proc-map-timeout=60000 -a --kcore -m,32M -e cs_etm// -o x.data &
+until [ "$(cat /sys/bus/event_source/devices/cs_etm/cpu0/replay/started)" != 0 ]; do
+	sleep 0.1
+done
+./chores fork 1
+echo 1 > /proc/sys/kernel/sched_schedstats
+./chores fork 1
+kill -INT $!
+wait $! || [ $? = 130 ]
+END
+# Code that is not shown may be in a loop that waits for the other CPU.
+sure "static keys are switched, on two CPUs" 1000000 -c 2 << 'END'
+perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data sh -c './chores fork 2 &
+	echo 1 > /proc/sys/kernel/sched_schedstats; ./chores fork 2; wait; ./chores faults 2'
 END
 # At the end all is as before: nothing tells of it but what contradicts the code.
 partly "static keys are switched on and off" 1000000 300000 1 -c 1 << 'END'

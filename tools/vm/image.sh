@@ -82,7 +82,7 @@ base_image()
 {
 	local dir name
 
-	base=$cache/base-$version-$({ cat "$here/init" "$here/perf" "$here/kcore" "$here/image.sh"; tree_state; } | md5sum | cut -c 1-12).cpio.gz
+	base=$cache/base-$version-$({ cat "$here/init" "$here/perf" "$here/kcore" "$here/hear.S" "$here/image.sh"; tree_state; } | md5sum | cut -c 1-12).cpio.gz
 	[ -s "$base" ] && return
 	step "making the guest's file system"
 	dir=$(mktemp -d "$cache/base.XXXXXX") || exit
@@ -99,6 +99,10 @@ base_image()
 	done
 	cp "$here/init" "$dir/init"
 	cp "$here/perf" "$here/kcore" "$dir/bin/"
+	aarch64-linux-gnu-gcc -static -nostdlib -o "$dir/bin/hear" "$here/hear.S" || {
+		rm -rf "$dir"
+		die "hear.S cannot be compiled"
+	}
 	chmod 755 "$dir/init" "$dir"/bin/{perf,kcore}
 	archive "$dir" "$base.new" && mv "$base.new" "$base" || {
 		rm -rf "$dir" "$base.new"
