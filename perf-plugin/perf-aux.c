@@ -342,12 +342,20 @@ static int compare(const void *a, const void *b)
 	       x->fragment.record > y->fragment.record;
 }
 
+/* perf may write a record twice, the second time at the end of the file. */
+static bool is_copy(const struct perf_fragment *a, const struct perf_fragment *b)
+{
+	return a->offset == b->offset && a->size == b->size && a->time == b->time &&
+	       a->tid == b->tid && a->flags == b->flags;
+}
+
 /* If two AUX records have the same bytes, these belong to the first. */
 static void clip(struct build *build)
 {
+	struct perf_fragment last = { 0 };
 	uint64_t end = 0, cut;
 
-	for (size_t i = 0; i < build->n; i++) {
+	for (size_t i = 0; i < build->n; last = build->piece[i++].fragment) {
 		struct perf_fragment *fragment = &build->piece[i].fragment;
 
 		if (!i || build->piece[i].buffer != build->piece[i - 1].buffer)
@@ -358,8 +366,9 @@ static void clip(struct build *build)
 				cut = fragment->size;
 			/* the sizes of snapshots are only approximate */
 			perf_problem_add(&build->file->problems,
-					 fragment->flags & PERF_FRAGMENT_OVERWRITE ?
-					 PERF_NOTE : PERF_DAMAGE, fragment->record,
+					 fragment->flags & PERF_FRAGMENT_OVERWRITE ||
+					 is_copy(&last, fragment) ? PERF_NOTE : PERF_DAMAGE,
+					 fragment->record,
 					 "AUX record names %" PRIu64
 					 " bytes that another AUX record has named",
 					 cut);

@@ -42,6 +42,24 @@ TEST_F(ruin, aux_without_trace)
 	EXPECT_EQ(self->aux->fragment[5].time, self->aux->fragment[6].time);
 }
 
+/* A record that perf has written twice: nothing is wrong with the trace. */
+TEST_F(ruin, aux_twice)
+{
+	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 7);
+
+	memcpy(aux, record_of(self, PERF_RECORD_AUX, 5), 32);
+	put64(aux + 8, 0x80);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "names 64 bytes that another AUX record has named",
+			 offset_of(self, aux)));
+	EXPECT_LT(0, self->file->problems.damage);
+	/* the time, too */
+	memcpy(aux, record_of(self, PERF_RECORD_AUX, 5), aux[6]);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0, self->file->problems.damage);
+	EXPECT_EQ(8, self->aux->n_fragment);
+}
+
 /* In a snapshot AUX names the end of the bytes in the ring, and more than the ring has. */
 TEST_F(ruin, snapshot)
 {
