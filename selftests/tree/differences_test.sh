@@ -45,7 +45,8 @@ decode_names()
 samples_names()
 {
 	while read -r name; do
-		grep -qF -e "$name" tools/script_test.sh perf/{stock,script_perf}_test.sh truth/script_truth_test.sh ||
+		grep -qF -e "$name" tools/script_test.sh perf/{stock,script_perf}_test.sh truth/script_truth_test.sh \
+			opcodes/script_disasm_test.sh ||
 			grep -q "^TEST.*[( ]$name)" unit/{sample,sample_time,demangle}_test.c perf/map_over_time_test.c ||
 			echo "no test $name"
 	done
