@@ -122,7 +122,10 @@ install_missing()
 		tail -n 5 "$log" >&2
 		rm -f "$log"
 		echo "csflow: apt-get could not install:" $1 >&2
-		echo "csflow: is there a network, and are security updates in /etc/apt/sources.list?" >&2
+		# debootstrap leaves them out, and linux-source-6.12 is there
+		release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+		echo "csflow: is there a network, and are security updates in /etc/apt/sources.list, as this line has them?" >&2
+		echo "deb http://deb.debian.org/debian-security $release-security main" >&2
 		exit 1
 	fi
 	rm -f "$log"

@@ -64,6 +64,11 @@ same "$tmp/needs" "$tmp/has" "Build-Depends has what setup.sh deb installs"
 needs deb-perf > "$tmp/needs" && has pkg.csflow.perf > "$tmp/has"
 same "$tmp/needs" "$tmp/has" "with the profile of perf, what setup.sh deb-perf installs"
 
+ln -s "$(type -P false)" "$tmp/bare/apt-get" && printf '#!/bin/sh\necho 0\n' > "$tmp/bare/id" && chmod +x "$tmp/bare/id"
+PATH=$tmp/bare:$PATH selftests/setup.sh deb 2> "$tmp/why"
+[ $? = 1 ] && grep -q '^deb http://deb.debian.org/debian-security [a-z]*-security main$' "$tmp/why"
+ok $? "without security updates, setup.sh names their line"
+
 sed -n 's/^Tests: //p' debian/tests/control | tr ' ' '\n' | sort > "$tmp/tests"
 (cd debian/tests && find . -type f -perm -100 -printf '%P\n') | sort > "$tmp/files"
 same "$tmp/tests" "$tmp/files" "debian/tests/control has the tests that are there"
