@@ -34,6 +34,21 @@ mkperf=$O/selftests/make/mkperf
 ln -s "$demo/perf.data" "$tmp/demo"
 "$mkperf" "$demo/perf.data" "$tmp/noise" noise=2 && "$mkperf" "$demo/perf.data" "$tmp/full" flags=1 ||
 	echo "# no mkperf"
+# A call of a kernel, as a log has it
+cat > "$tmp/levels" << 'END'
+Tarmac Text Rev 3t
+0 clk IT (0) 00400000 d503201f O EL0t_n : NOP
+1 clk IT (1) 00400004 d503201f O EL0t_n : NOP
+2 clk IT (2) 00400008 d4000001 O EL0t_n : SVC      #0
+2 clk E 0040000c 00000008 CoreEvent_CURRENT_SPx_SYNC
+3 clk IT (3) ffff800080010400 d503201f O EL1h_n : NOP
+4 clk IT (4) ffff800080010404 d503201f O EL1h_n : NOP
+5 clk IT (5) ffff800080010408 d69f03e0 O EL1h_n : ERET
+6 clk IT (6) 0040000c d503201f O EL0t_n : NOP
+7 clk IT (7) 00400010 14000001 O EL0t_n : B        {pc}+4
+8 clk IT (8) 00400014 d503201f O EL0t_n : NOP
+9 clk IT (9) 00400018 14000001 O EL0t_n : B        {pc}+4
+END
 programs=
 if command -v aarch64-linux-gnu-gcc > /dev/null && command -v qemu-aarch64 > /dev/null; then
 	programs=1

@@ -14,7 +14,7 @@
 #define LISTING_NONE	256
 
 #define COUNT_WIDTH	8
-#define ADDR_WIDTH	9
+#define ADDR_DIGITS	7	/* at least; those of a kernel have 16 */
 
 /* ---------------------------------------------------------------- the listing */
 
@@ -160,11 +160,21 @@ static void print_count(struct screen_pen *pen, const struct listing *l, uint32_
 	screen_print(pen, warmth(l, count), COUNT_WIDTH, text);
 }
 
+/* Of the last instruction, so that all rows have one width. */
+static int addr_digits(const struct browser *b)
+{
+	const struct code_at end = where_mapped(b, b->listing.start + b->listing.size);
+	const int n = snprintf(NULL, 0, "%" PRIx64, end.addr);
+
+	return n > ADDR_DIGITS ? n : ADDR_DIGITS;
+}
+
 static void draw_insn(struct browser *b, size_t i, struct screen_pen *pen)
 {
 	const struct listing *l = &b->listing;
 	const struct code_at at = where_mapped(b, l->start + l->offset[i]);
 	const bool here = b->item.kind == WALK_INSN && l->start + l->offset[i] == b->item.offset;
+	const int digits = addr_digits(b);
 	struct code_insn insn;
 	const char *text = "";
 
@@ -175,7 +185,7 @@ static void draw_insn(struct browser *b, size_t i, struct screen_pen *pen)
 	pen->style = here ? SCREEN_HERE : 0;
 	screen_print(pen, SCREEN_PLAIN, 1, here ? ">" : " ");
 	print_count(pen, l, l->count[i]);
-	screen_printf(pen, SCREEN_NUMBER, ADDR_WIDTH, "%7" PRIx64, at.addr);
+	screen_printf(pen, SCREEN_NUMBER, digits + 2, "%*" PRIx64, digits, at.addr);
 	if (*text)
 		screen_print(pen, SCREEN_PLAIN, 0, text);
 	else
