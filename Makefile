@@ -540,7 +540,7 @@ install: all
 	ln -sf libcsflow.so.0 $(DESTDIR)$(LIBDIR)/libcsflow.so
 	install -m 644 $(B)/csflow.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|@BINDIR@|$(PREFIX)/bin|' tools/agent/csflow-agent.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/csflow-agent.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|$(if $(systemd),,; s|Type=notify|Type=exec|)' tools/agent/csflow-agent.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/csflow-agent.service
 	install -m 644 tools/agent/agent.ini $(DESTDIR)$(PREFIX)/lib/csflow/
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 644 tools/completion/csflow.bash $(DESTDIR)$(BASHDIR)/csflow

@@ -203,6 +203,35 @@ ok $? "one agent has a spool"
 end TERM
 ok $? "SIGTERM between rounds"
 
+# What a service says of itself.
+cat > listen.py << 'END'
+import socket
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("socket")
+print("listening", flush=True)
+while True:
+    print(s.recv(4096).decode(), flush=True)
+END
+if ldd "$csflow" | grep -q libsystemd && command -v python3 > /dev/null; then
+	python3 listen.py > heard &
+	listener=$!
+	up_to 5 grep -q listening heard
+	config "[count] names = yes"
+	rm -rf spool
+	begin env NOTIFY_SOCKET="$tmp/socket"
+	up_to 5 has 1
+	kill -HUP $pid
+	up_to 5 grep -q RELOADING heard
+	end TERM
+	up_to 5 grep -q STOPPING heard
+	kill $listener
+	grep -oE '^(READY|RELOADING|STOPPING)=1' heard | uniq > got
+	printf '%s=1\n' READY RELOADING READY STOPPING > want
+	same want got "systemd hears when it is ready, reloads and stops"
+else
+	skip "systemd hears when it is ready, reloads and stops" "no libsystemd or no python3"
+fi
+
 # ---------------------------------------------------------------- the spool
 
 size=$(stat -c %s want.counts)

@@ -75,11 +75,9 @@ static bool in_cgroup(const struct agent_config *c, uint32_t pid)
 static bool is_user(const char *word, unsigned int uid)
 {
 	const struct passwd *user;
-	char *end;
-	const unsigned long number = strtoul(word, &end, 10);
 
-	if (!*end)
-		return number == uid;
+	if (!word[strspn(word, "0123456789")])
+		return *word && strtoul(word, NULL, 10) == uid;
 	user = getpwnam(word);
 	return user && user->pw_uid == uid;
 }
