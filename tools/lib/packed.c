@@ -99,7 +99,7 @@ void packed_wrong(struct packed_in *in, const char *why)
 	in->p = in->end;
 }
 
-uint64_t packed_take(struct packed_in *in)
+uint64_t packed_take_long(struct packed_in *in)
 {
 	uint64_t v;
 	const enum leb128 what = leb128_get(&in->p, in->end, &v);
@@ -108,16 +108,6 @@ uint64_t packed_take(struct packed_in *in)
 		return v;
 	packed_wrong(in, what == LEB128_CUT ? "it ends too early" :
 					      "a number has more than 64 bits");
-	return 0;
-}
-
-uint64_t packed_take_max(struct packed_in *in, uint64_t max, const char *what)
-{
-	uint64_t v = packed_take(in);
-
-	if (v <= max)
-		return v;
-	packed_wrong(in, what);
 	return 0;
 }
 

@@ -52,9 +52,26 @@ int packed_open(struct packed_in *in, const uint8_t *bytes, size_t n, uint32_t v
 int packed_close(const struct packed_in *in, const uint8_t *bytes, struct packed_problem *problem);
 
 void packed_wrong(struct packed_in *in, const char *why);
-uint64_t packed_take(struct packed_in *in);
+/* Takes a number of any length; for packed_take() only. */
+uint64_t packed_take_long(struct packed_in *in);
+
+/* Most numbers are of one byte. */
+static inline uint64_t packed_take(struct packed_in *in)
+{
+	return in->p < in->end && *in->p < 0x80 ? *in->p++ : packed_take_long(in);
+}
+
 /* Takes a number of at most @max; a larger one is the error @what. */
-uint64_t packed_take_max(struct packed_in *in, uint64_t max, const char *what);
+static inline uint64_t packed_take_max(struct packed_in *in, uint64_t max, const char *what)
+{
+	const uint64_t v = packed_take(in);
+
+	if (v <= max)
+		return v;
+	packed_wrong(in, what);
+	return 0;
+}
+
 /* NULL: there are fewer than @n. */
 const uint8_t *packed_take_bytes(struct packed_in *in, size_t n);
 

@@ -158,23 +158,33 @@ static long number_of(struct adding *a, uint32_t i)
 	return found;
 }
 
+/* Takes some of the @n blocks that are left and have a weight.  Return: how many. */
+static size_t take_blocks(struct adding *a, uint64_t *n, uint64_t *last, struct count_block *block)
+{
+	size_t taken = 0;
+
+	for (; *n && taken < SUMS_BATCH; --*n) {
+		struct count_block *b = &block[taken];
+
+		count_file_take_block(&a->r, b, last);
+		b->taken = weight_of(a->weight, b->taken);
+		b->passed = weight_of(a->weight, b->passed);
+		taken += b->taken || b->passed;
+	}
+	return taken;
+}
+
 static int add_blocks(struct adding *a, uint32_t i)
 {
-	const uint64_t n = packed_take(&a->r);
-	uint64_t last = 0;
+	struct count_block block[SUMS_BATCH];
+	uint64_t n = packed_take(&a->r), last = 0;
 	int err = 0;
 
-	for (uint64_t k = 0; k < n && !err; k++) {
-		struct count_block b;
-		long file;
+	while (n && !err) {
+		const size_t taken = take_blocks(a, &n, &last, block);
+		long file = taken ? number_of(a, i) : 0;
 
-		count_file_take_block(&a->r, &b, &last);
-		b.taken = weight_of(a->weight, b.taken);
-		b.passed = weight_of(a->weight, b.passed);
-		if (!b.taken && !b.passed)
-			continue;
-		file = number_of(a, i);
-		err = file < 0 ? file : sums_block(a->sums, file, &b);
+		err = file < 0 ? file : sums_blocks(a->sums, file, block, taken);
 	}
 	return err;
 }

@@ -219,17 +219,17 @@ static bool is_llvm_binary(const uint8_t *bytes, size_t n)
 /* What has counts, but not of instructions, or none that can be added up. */
 static int refuse(struct contents *c)
 {
-	static const char llvm[] = "counts of source lines, not of instructions: llvm-profdata merge --sample adds them up";
-	static const char gcov[] = "counts of source lines, not of instructions: profile_merger adds them up";
 	const uint8_t *p = c->bytes;
 	const size_t n = c->n;
 
 	if (!n)
 		return damaged(c->problem, 0, "it is empty");
 	if (n >= 4 && !memcmp(p, "adcg", 4))
-		return left_out(c->problem, LOG_UNREAD, gcov);
+		return left_out(c->problem, LOG_UNREAD,
+				"counts of source lines, not of instructions: profile_merger adds them up");
 	if (is_llvm(p, n) || is_llvm_binary(p, n))
-		return left_out(c->problem, LOG_UNREAD, llvm);
+		return left_out(c->problem, LOG_UNREAD,
+				"counts of source lines, not of instructions: llvm-profdata merge --sample adds them up");
 	return damaged(c->problem, 0, "no count table, atom runs, branch list or AutoFDO text");
 }
 

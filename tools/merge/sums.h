@@ -69,6 +69,10 @@ void sums_fini(struct sums *sums);
 int sums_block(struct sums *sums, uint32_t file, const struct count_block *block);
 int sums_edge(struct sums *sums, uint32_t file, const struct count_edge *edge);
 
+/* The same for at most SUMS_BATCH blocks of a file, in two thirds of the time. */
+#define SUMS_BATCH	32
+int sums_blocks(struct sums *sums, uint32_t file, const struct count_block *block, size_t n);
+
 /* Adds statistics; those of recordings are multiplied, and not scaled. */
 void sums_stats(struct sums *sums, const uint64_t stat[COUNT_STAT_NR], const struct weight *weight);
 
