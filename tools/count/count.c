@@ -277,10 +277,12 @@ static bool merge(char *array, size_t k, size_t n, size_t size,
 static void sort(void *array, size_t n, size_t size, int (*order)(const void *a, const void *b))
 {
 	const size_t k = ordered(array, n, size, order);
-	char *const rest = (char *)array + k * size;
+	char *rest;
 
+	/* perhaps there is no array */
 	if (k == n)
 		return;
+	rest = (char *)array + k * size;
 	if (k < n / 4) {
 		qsort(array, n, size, order);
 		return;
