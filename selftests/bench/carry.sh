@@ -3,15 +3,16 @@
 #
 # carry.sh: counts of an old release of sqlite3 carried to a new one, and what the profile is worth that they make:
 # branches that the new release takes when clang has it, next to those with a profile of its own.
-# Ends with 1 if less than 80 % of the counts are carried, or if less than 90 % of the gain is there; with 4 if
-# something that it needs is not here.
+# Ends with 1 if less than 80 % of the counts are carried, or if less than LEAST % of the gain is there; with 4 if
+# something that it needs is not here.  Debian 12 and 13 have releases twenty months apart, so LEAST is 75.  Of 3.40.0
+# and 3.40.1, six weeks apart, 99.99 % and 100 % were seen.
 #
 # The sources come from Debian, once: OLD and NEW are suites.  All that is made is in $O/carry.  With OLD_SOURCE and
 # NEW_SOURCE, folders with sqlite3.c and shell.c, nothing is asked for.
 cd "$(dirname "$0")/.." || exit 1
 . bench/bench-sql.sh
 export LC_ALL=C QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
-: "${O:=../build}" "${OLD:=bookworm}" "${NEW:=trixie}"
+: "${O:=../build}" "${OLD:=bookworm}" "${NEW:=trixie}" "${LEAST:=75}"
 csflow=$(realpath "${CSFLOW_FAST:-$O/csflow}")
 mkdir -p "$O/carry" && cd "$O/carry" || exit 1
 dir=$PWD
@@ -105,7 +106,7 @@ for which in true carried; do
 done
 share=$(sed -n 's/^csflow: old.* \([0-9.]*\) % of .* carried to .*/\1/p' carried.log)
 printf '%s\n' "carried $share" "old $(taken old/sqlite3)" "none $(taken new/sqlite3)" "true $(taken true/sqlite3)" "carried $(taken carried/sqlite3)" > numbers
-awk 'NR == 1 { share = $2; next } { taken[$1] = $2 }
+awk -v least="$LEAST" 'NR == 1 { share = $2; next } { taken[$1] = $2 }
 	END {
 		gain = 100 * (taken["none"] - taken["true"]) / taken["none"]
 		ours = 100 * (taken["none"] - taken["carried"]) / taken["none"]
@@ -113,5 +114,5 @@ awk 'NR == 1 { share = $2; next } { taken[$1] = $2 }
 		printf "branches taken, without a profile:    %10d\n", taken["none"]
 		printf "with a profile of its own:            %10d  %5.1f %% fewer\n", taken["true"], gain
 		printf "with that of the old release:         %10d  %5.1f %% fewer, %.1f %% of the gain\n", taken["carried"], ours, 100 * ours / gain
-		exit !(share >= 80 && gain > 0 && ours >= .9 * gain)
+		exit !(share >= 80 && gain > 0 && ours >= least / 100 * gain)
 	}' numbers

@@ -141,7 +141,7 @@ else
 		skip "two releases of sqlite3" "$(tail -n 1 "$tmp/why")"
 	else
 		: > "$tmp/why"
-		ok $status "sqlite3: 80 % of counts are carried, and 90 % of the gain"
+		ok $status "sqlite3: 80 % of the counts of twenty months ago are carried, and 75 % of the gain"
 	fi
 fi
 echo "1..$n"
