@@ -118,13 +118,15 @@ static void hash_piece(const struct carry_function *f, const struct functions *a
 		p->hash[CARRY_SAME] = hash_mix(p->hash[CARRY_SAME],
 					       insn->same + callee(f, all, insn));
 		p->hash[CARRY_LIKE] = hash_mix(p->hash[CARRY_LIKE], insn->like);
+		p->hash[CARRY_FORM] = hash_mix(p->hash[CARRY_FORM],
+					       insn->form + callee(f, all, insn));
 	}
 	if (last->kind == CSF_INSN_BRANCH)
 		to = carry_function_at(f, last->target);
 	p->to = to == CARRY_NONE ? CARRY_NONE : f->piece_of[to];
 }
 
-/* @degree: CARRY_SAME or CARRY_LIKE.  Pieces before, after, and at the end of the branch. */
+/* With the pieces before, after, and at the end of the branch.  @degree: for one piece alone. */
 static uint64_t hash_around(const struct carry_function *f, uint32_t piece, enum carry_hash degree)
 {
 	const struct carry_piece *p = &f->piece[piece];
@@ -149,6 +151,7 @@ int carry_function_read(struct carry_function *f, const struct elf_file *elf,
 	for (uint32_t i = 0; i < f->n_piece && !err; i++) {
 		f->piece[i].hash[CARRY_SAME_AROUND] = hash_around(f, i, CARRY_SAME);
 		f->piece[i].hash[CARRY_LIKE_AROUND] = hash_around(f, i, CARRY_LIKE);
+		f->piece[i].hash[CARRY_FORM_AROUND] = hash_around(f, i, CARRY_FORM);
 	}
 	return err;
 }

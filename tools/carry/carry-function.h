@@ -16,10 +16,15 @@
  * enum carry_hash - degrees of likeness of a piece
  * @CARRY_SAME_AROUND: struct carry_insn.same, and names of functions that it calls, with the pieces
  *                     around it
- * @CARRY_SAME: the same without these; @CARRY_LIKE_AROUND, @CARRY_LIKE: struct carry_insn.like
+ * @CARRY_SAME: the same without these
+ * @CARRY_LIKE_AROUND, @CARRY_LIKE: struct carry_insn.like
+ * @CARRY_FORM_AROUND, @CARRY_FORM: struct carry_insn.form: a compiler took other registers
  */
 enum carry_hash {
-	CARRY_SAME_AROUND, CARRY_SAME, CARRY_LIKE_AROUND, CARRY_LIKE, CARRY_HASH_NR,
+	CARRY_SAME_AROUND, CARRY_SAME,
+	CARRY_LIKE_AROUND, CARRY_LIKE,
+	CARRY_FORM_AROUND, CARRY_FORM,
+	CARRY_HASH_NR,
 };
 
 /**

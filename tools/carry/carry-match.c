@@ -6,6 +6,7 @@
 #include "carry-match.h"
 
 #define ROUNDS_MAX	64
+#define GAP_ROUNDS	2
 
 /* A piece and its hash. */
 struct hashed {
@@ -69,7 +70,8 @@ static size_t alike(const struct hashed *h, size_t n)
  */
 static int anchor(struct carry_match *m, enum carry_hash degree)
 {
-	const bool many = degree == CARRY_SAME_AROUND || degree == CARRY_LIKE_AROUND;
+	const bool many = degree == CARRY_SAME_AROUND || degree == CARRY_LIKE_AROUND ||
+			  degree == CARRY_FORM_AROUND;
 	size_t n = 0, k = 0;
 	struct hashed *a = collect(m->a, m->pair, degree, &n);
 	struct hashed *b = collect(m->b, m->back, degree, &k);
@@ -97,30 +99,30 @@ static int anchor(struct carry_match *m, enum carry_hash degree)
 /* ---------------------------------------------------------------- along the flow */
 
 /* Joins @p and @q if they are alike.  Return: they are, and were not joined before. */
-static bool try_join(struct carry_match *m, uint32_t p, uint32_t q)
+static bool try_join(struct carry_match *m, enum carry_hash degree, uint32_t p, uint32_t q)
 {
 	if (p >= m->a->n_piece || q >= m->b->n_piece || m->pair[p] != CARRY_NONE ||
 	    m->back[q] != CARRY_NONE ||
-	    m->a->piece[p].hash[CARRY_LIKE] != m->b->piece[q].hash[CARRY_LIKE])
+	    m->a->piece[p].hash[degree] != m->b->piece[q].hash[degree])
 		return false;
 	join(m, p, q);
 	return true;
 }
 
 /* What a pair leads to, and what lies before it.  Return: how many pairs were found. */
-static uint32_t spread_from(struct carry_match *m, uint32_t p)
+static uint32_t spread_from(struct carry_match *m, enum carry_hash degree, uint32_t p)
 {
 	const uint32_t q = m->pair[p];
 	uint32_t n = 0;
 
-	n += try_join(m, p + 1, q + 1);
-	n += try_join(m, p - 1, q - 1);
-	n += try_join(m, m->a->piece[p].to, m->b->piece[q].to);
+	n += try_join(m, degree, p + 1, q + 1);
+	n += try_join(m, degree, p - 1, q - 1);
+	n += try_join(m, degree, m->a->piece[p].to, m->b->piece[q].to);
 	return n;
 }
 
 /* Forwards and backwards, until there is nothing new; code of more rounds is no compiler's. */
-static void spread(struct carry_match *m)
+static void spread(struct carry_match *m, enum carry_hash degree)
 {
 	uint32_t found = 1;
 
@@ -128,10 +130,10 @@ static void spread(struct carry_match *m)
 		found = 0;
 		for (uint32_t p = 0; p < m->a->n_piece; p++)
 			if (m->pair[p] != CARRY_NONE)
-				found += spread_from(m, p);
+				found += spread_from(m, degree, p);
 		for (uint32_t p = m->a->n_piece; p-- > 0;)
 			if (m->pair[p] != CARRY_NONE)
-				found += spread_from(m, p);
+				found += spread_from(m, degree, p);
 	}
 }
 
@@ -240,12 +242,14 @@ int carry_match(struct carry_match *m, const struct carry_function *a,
 	for (int degree = 0; degree < CARRY_HASH_NR && !err; degree++) {
 		err = anchor(m, degree);
 		if (!err)
-			spread(m);
+			spread(m, degree < CARRY_LIKE ? CARRY_LIKE : CARRY_FORM);
 	}
-	if (!err)
-		err = fill_gaps(m);
-	if (!err)
+	/* what is found may lead on; more rounds find more, and less that is right */
+	for (int round = 0; round < GAP_ROUNDS && !err; round++) {
 		err = follow_branches(m);
+		if (!err)
+			err = fill_gaps(m);
+	}
 	return err;
 }
 
