@@ -59,7 +59,7 @@ cflags-fuzz	= -O1 -g $(san) -fsanitize=fuzzer-no-link
 cflags-plain	= -O1 -g
 cflags-tsan	= -O1 -g1 -fsanitize=thread
 cflags-cov	= -O1 -g --coverage -fprofile-update=atomic
-override CFLAGS := $(cflags-$(VARIANT)) $(flags)
+cflags := $(cflags-$(VARIANT)) $(flags)
 
 ifeq ($(VARIANT),fuzz)
 CC	:= $(or $(FUZZCC),$(firstword $(shell selftests/setup.sh fuzzcc)),clang)
@@ -164,7 +164,7 @@ linux: $(unpacked)
 # ---------------------------------------------------------------- how it is made
 
 # Objects depend on this file, and it changes when the compiler or its flags do.
-flags-now := $(CC) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null) $(CFLAGS)
+flags-now := $(CC) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null) $(cflags)
 $(B)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(flags-now)' | cmp -s - $@ || echo '$(flags-now)' > $@
@@ -174,7 +174,7 @@ depend = -MMD -MP $(addprefix -MT ,$(sort $@ $(abspath $@) $(patsubst $(CURDIR)/
 
 $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(nowhere) $(werror) $(cflags-of) $(depend) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(nowhere) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o): cflags-of = $(inc-perf)
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o) $(dlf-o): | $(unpacked)
@@ -183,12 +183,12 @@ $(B)/tools/agent/rings.o: cflags-of = $(inc-libperf)
 $(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) $(inc-dlfilter) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(nowhere) $(werror) $(cflags-of) $(depend) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(nowhere) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
 # Its warnings are the kernel's.
 $(libperf-o): $(B)/libperf/%.o: $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(nowhere) -w -D_GNU_SOURCE $(inc-libperf) -c -o $@ $(linux)/tools/lib/$*.c
+	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(nowhere) -w -D_GNU_SOURCE $(inc-libperf) -c -o $@ $(linux)/tools/lib/$*.c
 
 $(B)/libperf.a: $(libperf-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -200,8 +200,8 @@ $(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
 $(B)/selftests/unit/%_kunit_test.o: extra-cflags = -Iselftests/lib/kunit
 
 # Objects to one object: of machine code, for objcopy hides no name in what -flto leaves for later.
-join-objects = $(CC) $(filter-out -fsanitize% -pthread --coverage,$(CFLAGS)) $(filter -fuse-ld%,$(LDFLAGS)) -r -nostdlib \
-	$(if $(filter -flto%,$(CFLAGS)),$(if $(findstring clang,$(CC)),,-flinker-output=nolto-rel))
+join-objects = $(CC) $(filter-out -fsanitize% -pthread --coverage,$(cflags)) $(filter -fuse-ld%,$(LDFLAGS)) -r -nostdlib \
+	$(if $(filter -flto%,$(cflags)),$(if $(findstring clang,$(CC)),,-flinker-output=nolto-rel))
 
 # One object with only the csf_ symbols visible: internal names cannot clash.
 $(B)/libcsflow.a: $(lib-o)
@@ -210,7 +210,7 @@ $(B)/libcsflow.a: $(lib-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/libcsflow.o
 
 $(B)/libcsflow.so.0: $(lib-o) decoder/csflow.map
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcsflow.so.0 -Wl,-z,defs \
+	$(Q)$(CC) $(cflags) $(LDFLAGS) -shared -Wl,-soname,libcsflow.so.0 -Wl,-z,defs \
 		-Wl,--version-script=decoder/csflow.map -o $@ $(lib-o)
 	$(Q)ln -sf libcsflow.so.0 $(B)/libcsflow.so
 
@@ -240,18 +240,18 @@ $(parts): $(B)/parts.mk
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 # The linker takes from them what a program needs.
-link-parts = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ -Wl,--start-group $(filter %.o %.a,$^) -Wl,--end-group
+link-parts = $(CC) $(cflags) $(LDFLAGS) -o $@ -Wl,--start-group $(filter %.o %.a,$^) -Wl,--end-group
 
 # It has the page in it.
 $(B)/tools/report/report-html.o: $(wildcard tools/report/page/*)
 
 # At once, for somebody may be running it.
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a $(B)/libperf.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LDLIBS) && mv $@.new $@
+	$(Q)$(CC) $(cflags) $(LDFLAGS) -o $@.new $^ $(LDLIBS) && mv $@.new $@
 
 # QEMU provides what it calls.
 $(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth/truth-write.o $(B)/libcsflow.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
+	$(Q)$(CC) $(cflags) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
 $(vm)/vm.sh: $(vm-src) $(glue-src) $(uapi-src)
 	@rm -rf $(vm) && mkdir -p $(vm)/kernel-glue/include/uapi
@@ -259,13 +259,13 @@ $(vm)/vm.sh: $(vm-src) $(glue-src) $(uapi-src)
 
 # For a perf that is not rebuilt: it needs nothing but libc.
 $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/opencsd.map
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 \
+	$(Q)$(CC) $(cflags) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 \
 		-Wl,--version-script=perf-plugin/opencsd/opencsd.map $(ocsd-defs) -o $@ \
 		$(ocsd-o) $(B)/libcsflow.a
 
 # perf loads it; libc is all that it needs.
 $(B)/csflow-dlfilter.so: $(dlf-o) $(B)/perf-plugin/new-file.o
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
+	$(Q)$(CC) $(cflags) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
 # It counts calls of these.
 $(B)/selftests/truth/without_test: override LDFLAGS += $(addprefix -Wl$(comma)--wrap=,flow_fast flow_fast_spec \

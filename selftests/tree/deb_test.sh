@@ -79,6 +79,11 @@ printf 'settings:\n\t@env\n' |
 printf 'CCACHE_BASEDIR=\nO=build\n' > "$tmp/want"
 same "$tmp/want" "$tmp/said" "settings of ccache do not reach the packages"
 
+# Else make perf would compile all objects with other flags, and make install once more.
+printf 'flags:\n\t@echo "$$CFLAGS"\n' | CFLAGS=-Og make -s -f Makefile -f - flags > "$tmp/said" 2> "$tmp/why"
+echo -Og > "$tmp/want"
+same "$tmp/want" "$tmp/said" "flags of the environment reach a make below make as they are"
+
 if [ -z "$CSFLOW_LONG" ]; then
 	skip "the packages" "it takes minutes: CSFLOW_LONG=1"
 	echo "1..$n"
