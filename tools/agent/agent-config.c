@@ -16,7 +16,7 @@
 
 #define MIB		(1ull << 20)
 #define BUFFER_MAX	(1024 * MIB)
-#define HOURS_MS	(24 * 3600 * 1000ull)
+#define DAY_MS		(24 * 3600 * 1000ull)
 
 /* TIME is in ms, PERCENT in thousandths. */
 enum kind { TEXT, CPUS, LIST, CHOICE, YES_NO, SIZE, RATE, TIME, PERCENT };
@@ -49,8 +49,8 @@ static const struct key keys[] = {
 	KEY("record", "rate", RATE, rate, .most = 1ull << 40),
 	KEY("record", "cpus", CPUS, cpus),
 	KEY("record", "cgroup", TEXT, cgroup),
-	KEY("record", "period", TIME, period, .least = 10, .most = 30 * HOURS_MS),
-	KEY("record", "duration", TIME, duration, .least = 1, .most = HOURS_MS),
+	KEY("record", "period", TIME, period, .least = 10, .most = 30 * DAY_MS),
+	KEY("record", "duration", TIME, duration, .least = 1, .most = DAY_MS),
 	KEY("record", "buffer", SIZE, buffer, .least = 4096, .most = BUFFER_MAX),
 	KEY("record", "keep-trace", CHOICE, keep, .choice = keeps),
 	KEY("count", "counts", CHOICE, counts, .choice = counts),

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "notify.h"
 #include "round.h"
+#include "units.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -24,6 +25,7 @@ static atomic_bool terminated, hurried, reload, keep_next;
 /**
  * struct agent - all of it
  * @begin: of the last round, on the clock that no one sets; @next: of the next round
+ * @used: CPU time of the last round, ms
  * @paused: since when there is no room; 0: there is
  * @left_out: rounds since then
  */
@@ -32,7 +34,7 @@ struct agent {
 	struct agent_config config;
 	struct count_spool spool;
 	struct round round;
-	uint64_t begin, next;
+	uint64_t begin, next, used;
 	uint64_t paused, left_out;
 };
 
@@ -96,18 +98,18 @@ static uint64_t cpu_ms(void)
 }
 
 /* The next round begins when this one's share of a CPU is within the limit, and not before. */
-static void plan(struct agent *a, uint64_t used)
+static void plan(struct agent *a)
 {
 	const uint64_t period = a->begin + a->config.period;
-	const uint64_t share = a->begin + used * 1000 / a->config.cpu;
+	const uint64_t share = a->begin + a->used * 1000 / a->config.cpu;
 
 	a->next = period;
 	if (share <= period)
 		return;
 	a->next = share;
 	log_say(LOG_LOST, "csflow: the next round begins %" PRIu64 " ms late: ", share - period);
-	log_say(LOG_LOST, "this one took %" PRIu64 " ms of CPU time, of %.1f %% of a CPU\n", used,
-		a->config.cpu / 10.0);
+	log_say(LOG_LOST, "this one took %" PRIu64 " ms of CPU time, of %.1f %% of a CPU\n",
+		a->used, a->config.cpu / 10.0);
 }
 
 /* ---------------------------------------------------------------- rounds */
@@ -155,7 +157,8 @@ static int run_round(struct agent *a)
 			notify_status(a->round.name);
 		a->spool.number++;
 	}
-	plan(a, cpu_ms() - before);
+	a->used = cpu_ms() - before;
+	plan(a);
 	return err;
 }
 
@@ -182,7 +185,7 @@ static void read_again(struct agent *a)
 		a->spool.most = config.size;
 		agent_config_free(&a->config);
 		a->config = config;
-		a->next = a->begin + config.period;
+		plan(a);
 		log_say(LOG_NOTE, "csflow: %s: read again\n", a->path);
 	}
 	notify_ready("reloaded");
@@ -202,14 +205,22 @@ static int run_rounds(struct agent *a)
 	return CMD_OK;
 }
 
+static bool can_record(const struct agent_config *config)
+{
+	if (config->source == AGENT_REPLAY || units_are_here())
+		return true;
+	log_say(LOG_UNKNOWN, "csflow: agent: there are no trace units here: no PMU cs_etm\n");
+	return false;
+}
+
 int agent_run(const char *path, bool once)
 {
 	struct agent a = { .path = path };
 	int status = CMD_FAILED;
 
-	if (agent_config_read(&a.config, path) &&
+	take_signals();
+	if (agent_config_read(&a.config, path) && can_record(&a.config) &&
 	    count_spool_open(&a.spool, a.config.folder, a.config.size)) {
-		take_signals();
 		status = once ? (run_round(&a) ? CMD_FAILED : CMD_OK) : run_rounds(&a);
 		count_spool_close(&a.spool);
 	}

@@ -21,6 +21,10 @@
 #define ROOM	".half-room"
 #define ROOM_BYTES	65536
 
+/* How long to wait for the lock. */
+#define LOCK_TRIES	10
+#define LOCK_US		50000
+
 /* "20261128T171443Z-" */
 #define N_TIME	17
 
@@ -139,6 +143,20 @@ static int look(const struct count_spool *spool, struct list *list, bool halves)
 	return 0;
 }
 
+/* Of an agent that was killed, the process that counts may have the lock a moment longer. */
+static bool lock(int fd)
+{
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return true;
+		if (errno != EWOULDBLOCK)
+			return false;
+		usleep(LOCK_US);
+	}
+	errno = EWOULDBLOCK;
+	return false;
+}
+
 bool count_spool_open(struct count_spool *spool, const char *folder, uint64_t most)
 {
 	struct list list = { 0 };
@@ -148,7 +166,7 @@ bool count_spool_open(struct count_spool *spool, const char *folder, uint64_t mo
 	read_boot(spool);
 	mkdir(folder, 0750);
 	spool->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (spool->fd < 0 || flock(spool->fd, LOCK_EX | LOCK_NB)) {
+	if (spool->fd < 0 || !lock(spool->fd)) {
 		log_say(LOG_FILE, "csflow: %s: %s\n", folder, errno == EWOULDBLOCK ?
 			"another agent has this spool" : strerror(errno));
 		count_spool_close(spool);
