@@ -28,8 +28,6 @@ mkdir -p "ids/.build-id/${id:0:2}/${id:2}" && cp "$demo/demo-sort" "ids/.build-i
 # config ["[SECTION] KEY = VALUE"...]: the configuration; the last value of a key counts
 config()
 {
-	local line
-
 	{
 		printf '%s\n' "[record] source = replay" "[record] replay = $demo/perf.data" "[record] period = 20ms" \
 			"[record] duration = 10ms" "[spool] folder = $tmp/spool" "[limits] cpu = 100%"
@@ -250,7 +248,7 @@ up_to 10 says -- '-00000019: '
 end TERM
 newest=$(find spool -name '*.counts' | sed 's/.*-//' | sort | tail -n 1)
 [ "$(cat spool/* | wc -c)" -le $((4 * size > 4096 ? 4 * size : 4096)) ] && has 2 &&
-	[ "$((10#${newest%.counts}))" -ge 19 ] && ! [ -e spool/*-00000000.counts ] && says '00000000.counts: removed: the oldest, [0-9]* bytes'
+	[ "$((10#${newest%.counts}))" -ge 19 ] && [ -z "$(find spool -name "*-00000000.counts")" ] && says '00000000.counts: removed: the oldest, [0-9]* bytes'
 ok $? "the oldest files go when the spool is full"
 
 config "[count] names = yes"
@@ -317,7 +315,9 @@ killed()
 	[ $wrong = 0 ] && "$csflow" merge -o merged "${all[@]}" 2> why &&
 		"$csflow" merge -o product "$files:want.counts" && cmp merged product > why 2>&1
 }
-killed $([ -n "$CSFLOW_LONG" ] && echo 1000 || echo 20)
+times=20
+[ -z "$CSFLOW_LONG" ] || times=1000
+killed $times
 ok $? "killed again and again: $files files are whole"
 "$csflow" agent --once agent.ini 2> why
 [ -z "$(find spool -name '.*' -type f)" ]
@@ -345,6 +345,7 @@ from=$SECONDS
 while [ $((SECONDS - from)) -lt "${CSFLOW_AGENT_SECONDS:-3600}" ] && [ -r /proc/$pid/stat ]; do
 	sleep 2
 	# the agent, and the process that counts; KiB
+	# shellcheck disable=SC2046 # words
 	cat /proc/$pid/status $(sed 's,\([0-9]*\) ,/proc/\1/status ,g' /proc/$pid/task/$pid/children) 2> /dev/null |
 		sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' | paste -sd+ | bc >> samples
 done
