@@ -119,12 +119,14 @@ def wrong_parts(i, folder):
         kind = at % 4
         if kind == 0:
             data = parts[k][:8] + parts[k][11:7:-1] + parts[k][12:]      # of the other byte order
-        if kind <= 1 and k != right:
+        if kind <= 1:
             called = name(k, data)          # its name is right, its checksum is not
         elif kind == 2:
             called = name(n_parts + 1 + dice.randrange(2**30), parts[k])
         else:
             called = name(k, parts[k])[:-8] + f'{at}.counts'
+        if called == name(k, parts[k]):
+            continue
         open(f'{folder}/{called}', 'wb').write(data)
         bad.add(called)
     open(f'{folder}/{name(right, parts[right])}', 'wb').write(parts[right])

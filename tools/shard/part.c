@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../count/count-file.h"
 #include "../lib/file.h"
 #include "../lib/fnv.h"
 #include "../lib/log.h"
@@ -75,16 +76,21 @@ static bool read_name(const char *name, uint64_t *plan, uint32_t *k, uint64_t *h
 /* Return: NULL: it is part @k; or why not. */
 static const char *check(const struct finder *f, uint32_t k, uint64_t hash)
 {
+	struct packed_problem problem = { .why = NULL };
+	struct packed_in in;
 	struct file file;
-	const char *why = NULL;
 	int err = file_map(&file, f->path);
 
 	if (err)
 		return file_words(f->path, err);
 	if (hash_of(f->plan, k, file.data, file.n) != hash)
-		why = "damaged, incomplete or renamed: its name has another hash";
+		problem.why = "damaged, incomplete or renamed: its name has another hash";
+	else if (!count_file_is(file.data, file.n))
+		problem.why = "it is not a count table";
+	else
+		packed_open(&in, file.data, file.n, COUNT_VERSION, &problem);
 	file_unmap(&file);
-	return why;
+	return problem.why;
 }
 
 static int keep(const struct finder *f, uint32_t k)
