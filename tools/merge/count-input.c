@@ -151,7 +151,8 @@ static long number_of(struct adding *a, uint32_t i)
 
 	if (a->in->number[i])
 		return (long)a->in->number[i] - 1;
-	take_key(&r, &key, name);
+	if (!take_key(&r, &key, name))
+		return -EIO;
 	found = merge_files_find(a->sums->files, &key);
 	if (found >= 0)
 		a->in->number[i] = found + 1;
@@ -163,7 +164,7 @@ static size_t take_blocks(struct adding *a, uint64_t *n, uint64_t *last, struct 
 {
 	size_t taken = 0;
 
-	for (; *n && taken < SUMS_BATCH; --*n) {
+	for (; *n && taken < SUMS_BATCH && !a->r.why; --*n) {
 		struct count_block *b = &block[taken];
 
 		count_file_take_block(&a->r, b, last);
@@ -180,7 +181,7 @@ static int add_blocks(struct adding *a, uint32_t i)
 	uint64_t n = packed_take(&a->r), last = 0;
 	int err = 0;
 
-	while (n && !err) {
+	while (n && !err && !a->r.why) {
 		const size_t taken = take_blocks(a, &n, &last, block);
 		long file = taken ? number_of(a, i) : 0;
 
@@ -195,7 +196,7 @@ static int add_edges(struct adding *a, uint32_t i)
 	uint64_t last = 0;
 	int err = 0;
 
-	for (uint64_t k = 0; k < n && !err; k++) {
+	for (uint64_t k = 0; k < n && !err && !a->r.why; k++) {
 		long file, to = COUNT_OUTSIDE;
 		struct count_edge e;
 
@@ -207,7 +208,7 @@ static int add_edges(struct adding *a, uint32_t i)
 		if (e.dso != COUNT_OUTSIDE)
 			to = number_of(a, e.dso);
 		if (file < 0 || to < 0)
-			return -ENOMEM;
+			return file < 0 ? file : to;
 		e.dso = to;
 		err = sums_edge(a->sums, file, &e);
 	}
@@ -248,5 +249,6 @@ int count_input_add(struct count_input *in, const uint8_t *bytes, size_t n, stru
 	sums_stats(sums, stat, weight);
 	for (size_t i = 0; i < in->n && !err; i++)
 		err = add_dso(&a, i);
-	return err;
+	/* it was good before: now it is another one, and was counted in part */
+	return !err && a.r.why ? -EIO : err;
 }

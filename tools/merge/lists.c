@@ -305,6 +305,9 @@ int lists_add(struct lists *lists, const struct branch_list *list, const struct 
 	lists->sums->stat[COUNT_RECORDINGS] =
 		count_sum(lists->sums->stat[COUNT_RECORDINGS], weight->times);
 	err = branch_parse(&lists->stream, list, &take, &problem);
+	/* it was good before: now it is another one, and was counted in part */
+	if (err == -EBADMSG)
+		return -EIO;
 	return !err && used(lists) >= lists->max ? lists_drain(lists) : err;
 }
 

@@ -232,12 +232,14 @@ static int take_input(void *owner, const struct merge_name *name)
 		return 0;
 	if (m->last - m->first == RING)
 		report_first(m);
-	job = &m->job[m->last % RING];
-	*job = (struct job){ .path = strdup(name->path), .times = times, .bytes = st.st_size };
-	if (!job->path)
-		m->err = -ENOMEM;
 	if (m->err)
 		return m->err;
+	job = &m->job[m->last % RING];
+	*job = (struct job){ .path = strdup(name->path), .times = times, .bytes = st.st_size };
+	if (!job->path) {
+		m->err = -ENOMEM;
+		return m->err;
+	}
 	pthread_mutex_lock(&m->lock);
 	job->state = JOB_READY;
 	m->last++;
