@@ -105,11 +105,10 @@ partly()
 }
 
 # sure NAME LEAST OPTIONS...: the kernel changes its code.  Of one CPU, if no option says otherwise: all that is shown was
-# executed, what is not shown is in a gap, and csflow says why.  $few: so many records may seem not to have been executed,
-# because match takes an interrupt of a loop that waits for one in another round.
+# executed, what is not shown is in a gap, and csflow says why.
 sure()
 {
-	local name=$1 least=$2 json equal shown lost extra
+	local name=$1 least=$2 json equal shown lost
 
 	shift 2
 	recorded "$name" -c 1 "$@" || return
@@ -120,9 +119,8 @@ sure()
 	equal=$(sed -n 's/.*"insns":[^}]*"equal":\([0-9]*\)}.*/\1/p' <<< "$json")
 	shown=$(sed -n 's/.*"insns":[^}]*"b":\([0-9]*\),.*/\1/p' <<< "$json")
 	lost=$(sed -n 's/.*%  *0  *\([0-9]*\)  changed .*/\1/p' page)
-	extra=$(sed -n 's/.*"extra":\([0-9]*\),.*/\1/p' <<< "$json")
-	[ -n "$equal" ] && [ $((shown - equal)) -le "${few:-0}" ] && [ "${extra:-1}" -le "${few:-0}" ] && [ "${lost:-0}" -gt 0 ] &&
-		[[ $json == *'"changed":0,'*'"order":0,'*'"no-gap":0,"q":0,"context":0,"tail":0'* ]] &&
+	[ -n "$equal" ] && [ "$equal" = "$shown" ] && [ "${lost:-0}" -gt 0 ] &&
+		[[ $json == *'"changed":0,'*'"extra":0,"order":0,'*'"no-gap":0,"q":0,"context":0,"tail":0'* ]] &&
 		grep -q 'the kernel changed code while it was recorded' why || status=different
 	result "$name" "$least" "$equal" ", all that are shown, $lost atoms lost"
 }
@@ -217,7 +215,7 @@ kill -INT $!
 wait $! || [ $? = 130 ]
 END
 # Code that is not shown may be in a loop that waits for the other CPU.
-few=20 sure "static keys are switched, on two CPUs" 1000000 -c 2 << 'END'
+sure "static keys are switched, on two CPUs" 1000000 -c 2 << 'END'
 perf record -q --proc-map-timeout=60000 -a --kcore -m,16M -e cs_etm// -o x.data sh -c './chores fork 2 &
 	echo 1 > /proc/sys/kernel/sched_schedstats; ./chores fork 2; wait; ./chores faults 2'
 END
