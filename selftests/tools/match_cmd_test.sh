@@ -254,6 +254,34 @@ is 0 '^3 instructions equal' "values that are not compared" "$tmp/numbers" <(sed
 sed 's/MR4/MU4_ADD/' "$tmp/numbers" > "$tmp/edited"
 is 1 'different, in 1 place' "an atomic operation is no load" "$tmp/edited" "$tmp/diagrams"
 
+# ---------------------------------------------------------------- threads of a perf.data
+
+# Thread 1 calls the kernel, which is not traced, and comes back on the CPU that thread 2 was on.  Its old CPU does not go on, so
+# nothing there says that it was off.
+cat > "$tmp/moved.log" << 'END'
+Tarmac Text Rev 3t
+10 clk cpu0 R CONTEXTIDR_EL1 0000000000000001
+10 clk cpu0 IT (1) 00008000 14000001 O EL0t_n : B 0x8004
+11 clk cpu0 IT (2) 00008004 d4000001 O EL0t_n : SVC #0
+11 clk cpu0 E 00008008 00000088 CoreEvent_LOWER_64_SYNC
+12 clk cpu0 IT (3) 00010400 d503201f O EL1h_n : NOP
+10 clk cpu1 R CONTEXTIDR_EL1 0000000000000002
+10 clk cpu1 IT (4) 00009000 14000001 O EL0t_n : B 0x9004
+20 clk cpu1 IT (5) 00009004 14000001 O EL0t_n : B 0x9008
+30 clk cpu1 IT (6) 00009008 d4000001 O EL0t_n : SVC #0
+30 clk cpu1 E 0000900c 00000088 CoreEvent_LOWER_64_SYNC
+31 clk cpu1 IT (7) 00010400 d503201f O EL1h_n : NOP
+40 clk cpu1 R CONTEXTIDR_EL1 0000000000000001
+40 clk cpu1 IT (8) 00010404 d69f03e0 O EL1h_n : ERET
+41 clk cpu1 IT (9) 00008008 d503201f O EL0t_n : NOP
+42 clk cpu1 IT (10) 0000800c 14000001 O EL0t_n : B 0x8010
+END
+"$CSFLOW" encode --by=cpu -u ete=1.1,cid,ts=1,range=0x8000-0xffff -o "$tmp/moved" "$tmp/moved.log" 2> "$tmp/err"
+"$CSFLOW" tarmac --by=thread -C 1 --records=inst,gap --no-disasm "$tmp/moved" 2>> "$tmp/err" |
+	awk '{ print ($3 == "thread.1" && $4 == "GAP:") ? $5 : $6 }' > "$tmp/out"
+printf '%s\n' 00008000 00008004 off 00008008 0000800c | diff - "$tmp/out" >> "$tmp/err"
+ok $? "a thread has a gap where it came to another CPU"
+
 # ---------------------------------------------------------------- memory and speed
 
 # 2 MB, over and over

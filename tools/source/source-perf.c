@@ -25,6 +25,9 @@
  * @in_run: @r has further items of @run
  * @tid: thread of the items before; @new_task: that of @run is another one
  * @at: where the thread was executed last; NULL: nowhere yet
+ * @off: CPUs' streams, by number, that have been off since their last instruction; @n_off of them
+ * @told: a gap after the thread's last instruction is in the stream; @came: the gap before @run
+ *        comes first, see comes_from_off()
  */
 struct perf_source {
 	struct perf_replay *replay;
@@ -39,6 +42,9 @@ struct perf_source {
 	struct csf_context context;
 	bool new_context;
 	const struct perf_stream *at;
+	bool *off;
+	size_t n_off;
+	bool told, came;
 };
 
 static void end_replay(struct perf_source *p)
@@ -61,6 +67,7 @@ static void perf_source_close(struct source *s)
 	if (!p)
 		return;
 	drop(p);
+	free(p->off);
 	source_numbers_fini(&p->numbers);
 	free(p);
 }
@@ -182,6 +189,10 @@ static int perf_source_start(struct source *s, const struct source_stream *strea
 	p->tid = PERF_NO_TID;
 	p->context = (struct csf_context){ 0 };
 	p->at = NULL;
+	p->told = false;
+	p->came = false;
+	if (p->n_off)
+		memset(p->off, 0, p->n_off * sizeof(*p->off));
 	p->cpu.first = stream->number;
 	p->cpu.last = stream->number;
 	return replay(s, cpu ? &p->cpu : NULL, cpu);
@@ -197,16 +208,49 @@ static bool has_new_context(const struct source *s)
 	       memcmp(&run->context, &p->context, sizeof(p->context));
 }
 
+static bool is_off(const struct csf_run *run)
+{
+	return run->end == CSF_END_GAP && run->value == CSF_GAP_OFF;
+}
+
 /* That a CPU's trace is off is known when it goes on; by then the thread may be on another CPU. */
 static bool is_left_behind(const struct perf_source *p)
 {
-	const struct csf_run *run = &p->run.run;
-
-	return !run->n && run->end == CSF_END_GAP && run->value == CSF_GAP_OFF &&
-	       p->at != p->run.stream;
+	return !p->run.run.n && is_off(&p->run.run) && p->at != p->run.stream;
 }
 
-static int next_run(struct source *s)
+/* Of any thread.  Return: the stream was off before @run; -ENOMEM. */
+static int note_off(struct perf_source *p)
+{
+	const struct csf_run *run = &p->run.run;
+	const size_t number = p->run.stream->number;
+	bool before;
+
+	if (number >= p->n_off) {
+		bool *grown = realloc(p->off, (number + 1) * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + p->n_off, 0, (number + 1 - p->n_off) * sizeof(*grown));
+		p->off = grown;
+		p->n_off = number + 1;
+	}
+	before = p->off[number];
+	p->off[number] = is_off(run) || (before && !run->n);
+	return before;
+}
+
+/*
+ * A thread that moved has left the gap of its old CPU behind.  That of the new CPU, which ended
+ * with @run, was before it, too: the thread was not traced in between.
+ */
+static bool comes_from_off(const struct perf_source *p, bool off)
+{
+	return off && p->run.run.n && p->at && p->at != p->run.stream && !p->told;
+}
+
+/* The next run of the stream.  @off: its trace was off before it */
+static int find_run(struct source *s, bool *off)
 {
 	struct perf_source *p = s->own;
 	int got;
@@ -214,29 +258,49 @@ static int next_run(struct source *s)
 	do {
 		got = losses_next(p->replay, &p->run);
 		s->done = p->replay->queues->done;
-		if (got <= 0) {
-			if (!got)
-				tell(s);
+		if (!got)
+			tell(s);
+		if (got <= 0 || s->by != SOURCE_THREAD)
 			return got;
-		}
-	} while (s->by == SOURCE_THREAD &&
-		 (thread_of(p->replay, &p->run) != p->number || is_left_behind(p)));
-	if (p->run.run.n)
+		got = note_off(p);
+		if (got < 0)
+			return got;
+		*off = got;
+	} while (thread_of(p->replay, &p->run) != p->number || is_left_behind(p));
+	return 1;
+}
+
+static int next_run(struct source *s)
+{
+	struct perf_source *p = s->own;
+	const struct csf_run *run = &p->run.run;
+	bool off = false;
+	const int got = find_run(s, &off);
+
+	if (got <= 0)
+		return got;
+	p->came = comes_from_off(p, off);
+	p->told = run->end == CSF_END_GAP || (p->told && !run->n);
+	if (run->n)
 		p->at = p->run.stream;
 	p->in_run = true;
-	p->new_task = s->options.tasks && p->run.run.n && p->run.who.tid != p->tid;
-	p->tid = p->run.run.n ? p->run.who.tid : p->tid;
+	p->new_task = s->options.tasks && run->n && p->run.who.tid != p->tid;
+	p->tid = run->n ? p->run.who.tid : p->tid;
 	p->new_context = has_new_context(s);
-	if (p->run.run.end == CSF_END_CONTEXT)
-		p->context = p->run.run.to;
-	else if (p->run.run.n)
-		p->context = p->run.run.context;
-	return source_run_begin(&p->r, p->run.stream->dec, &p->run.run) ? -ENOMEM : 1;
+	if (run->end == CSF_END_CONTEXT)
+		p->context = run->to;
+	else if (run->n)
+		p->context = run->context;
+	return source_run_begin(&p->r, p->run.stream->dec, run) ? -ENOMEM : 1;
 }
 
 static int next_item(struct perf_source *p, struct source_item *item)
 {
-	if (p->new_task) {
+	if (p->came) {
+		p->came = false;
+		source_item(item, SOURCE_GAP);
+		item->value = CSF_GAP_OFF;
+	} else if (p->new_task) {
 		p->new_task = false;
 		source_item(item, SOURCE_TASK);
 		item->pid = p->run.who.pid;
