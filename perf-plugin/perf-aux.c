@@ -144,12 +144,19 @@ static void count(struct build *build, const struct cause *cause)
 	build->any_raw |= cause->aux.size && flags & PERF_FRAGMENT_RAW;
 }
 
+/* The trace may be older than the snapshot, and overwritten, or newer than the last snapshot. */
+static bool may_be_overwritten(const struct cause *cause)
+{
+	return cause->ring && cause->fragment.flags & PERF_FRAGMENT_OVERWRITE;
+}
+
 static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
 {
 	build->aux->n_lost++;
 	build->aux->lost_bytes += bytes;
-	perf_problem_add(&build->file->problems, perf_file_has_list(build->file) ?
-			 PERF_NOTE : PERF_DAMAGE, cause->fragment.record,
+	perf_problem_add(&build->file->problems, perf_file_has_list(build->file) ||
+			 may_be_overwritten(cause) ? PERF_NOTE : PERF_DAMAGE,
+			 cause->fragment.record,
 			 "AUX record of %" PRIu64 " bytes: %" PRIu64
 			 " of them are in no AUXTRACE record",
 			 cause->aux.size, bytes);

@@ -98,6 +98,34 @@ TEST_F(ruin, snapshot_of_another_ring)
 			 offset_of(self, record_of(self, PERF_RECORD_AUXTRACE, 1))));
 }
 
+/* Trace that was overwritten before a snapshot took it is counted, and no damage. */
+TEST_F(ruin, overwritten_between_snapshots)
+{
+	uint8_t *overwritten = record_of(self, PERF_RECORD_AUX, 4);
+	const uint64_t end[] = { 0x80, 0x180, 0x280 }, size[] = { 0x80, 0x40, 0x80 };
+	const int number[] = { 0, 4, 5 };
+
+	for (int i = 0; i < 3; i++) {
+		uint8_t *aux = record_of(self, PERF_RECORD_AUX, number[i]);
+
+		put64(aux + 8, end[i]);
+		put64(aux + 16, size[i]);
+		put64(aux + 24, PERF_AUX_FLAG_OVERWRITE);
+	}
+	put64(record_of(self, PERF_RECORD_AUX, 1) + 16, 0);
+	put64(record_of(self, PERF_RECORD_AUXTRACE, 2) + 16, 0x200);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(1, self->aux->n_lost);
+	EXPECT_EQ(0x40, self->aux->lost_bytes);
+	EXPECT_TRUE(says(self, "64 of them are in no AUXTRACE record",
+			 offset_of(self, overwritten)));
+	EXPECT_EQ(0, self->file->problems.damage);
+	/* in a ring that is not overwritten it is */
+	put64(overwritten + 24, 0);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_LT(0, self->file->problems.damage);
+}
+
 /* Snapshots of a ring that is not yet full all begin at 0. */
 TEST_F(ruin, snapshots_of_a_ring_not_full)
 {

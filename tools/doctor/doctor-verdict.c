@@ -164,12 +164,15 @@ static bool say_records(const struct doctor *d)
 
 static bool say_unsaved(const struct doctor *d)
 {
-	const uint64_t bytes = doctor_unsaved(d->recording.replay->aux);
+	const struct perf_replay *s = d->recording.replay;
+	const uint64_t bytes = doctor_unsaved(s->aux);
 	char buf[16];
 
 	if (bytes)
-		printf("; %s of trace was written and is not in the file: it was not saved, as "
-		       "where a disk is full, or is cut off", doctor_bytes(bytes, buf));
+		printf("; %s of trace was written and is not in the file: %s",
+		       doctor_bytes(bytes, buf), s->cs && s->cs->snapshot ?
+		       "it is in no snapshot, as where newer trace overwrote it" :
+		       "it was not saved, as where a disk is full, or is cut off");
 	return bytes;
 }
 
