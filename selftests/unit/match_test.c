@@ -18,6 +18,9 @@
 
 /* ---------------------------------------------------------------- by dictation */
 
+#define FIVE_ROUNDS	"i 3000 8; i 3000 8; i 3000 8; i 3000 8; i 3000 8; "
+#define TEN_ROUNDS	FIVE_ROUNDS FIVE_ROUNDS
+
 /**
  * struct row - two traces, and what must be found
  * @of_a: format of A; @of_b: of B
@@ -60,6 +63,9 @@ static const struct row {
 	{ "in another turn of a loop", T, D,
 	  "i 1000; i 2000 4; i 3000 4; i 2000 4; i 4000 3; i 2000 4; i 5000 64",
 	  "i 1000; i 2000 4; i 4000 3; i 2000 4; i 5000 64", NULL, "missing 8", 76 },
+	{ "a gap, and on in the middle of a round", T, D,
+	  "i 1000; i 2000 2; " TEN_ROUNDS "i 3000 8; i 3000 8; i 5000 64",
+	  "i 1000; gap image; i 3018 2; " TEN_ROUNDS "i 5000 64", NULL, "missing 16 gap 1", 147 },
 	{ "two in a row", T, D, "i 1000; i 2000; i 3000 8; i 4000; i 5000 64; i 6000 9",
 	  "i 1000; i 2100; i 3000 8; i 4100; i 5000 64; i 6000 9", NULL, "changed 2", 82 },
 	{ "the nearest to each other", T, D,

@@ -78,6 +78,9 @@ void match_pass(struct match *m, int i, const struct source_item *item)
 	case SOURCE_EXCEPTION:
 		set->exception = true;
 		break;
+	case SOURCE_GAP:
+		m->gap[i] = m->side[i].insns + 1;
+		break;
 	default:
 		break;
 	}

@@ -170,6 +170,28 @@ static bool nearest(struct match *m, const size_t *n, uint32_t k, bool far, size
 	return best != SIZE_MAX;
 }
 
+static bool is_after_gap(const struct match *m, int i)
+{
+	return m->gap[i] == m->side[i].insns + 1;
+}
+
+/*
+ * What one side has not because of a gap is missing there, so its next instruction is looked for on
+ * the other side.  In a loop, a round that begins in the middle would else be skipped up to its
+ * end if that is nearer.
+ */
+static bool nearest_after_gap(struct match *m, const size_t *n, size_t *skip)
+{
+	const uint32_t k = long_row(m);
+	size_t some[2] = { n[0], n[1] };
+	const int i = is_after_gap(m, 1);
+
+	if (is_after_gap(m, 0) == is_after_gap(m, 1) || n[i] < k)
+		return false;
+	some[i] = k;
+	return nearest(m, some, k, false, skip);
+}
+
 /* Makes room to look @look instructions ahead, and does so from now on. */
 static int room(struct match *m, size_t look)
 {
@@ -350,7 +372,7 @@ static bool find(struct match *m, size_t *skip)
 	size_t n[2] = { collect(m, 0, true), collect(m, 1, true) };
 
 	if (!before_meeting(m, n)) {
-		if (nearest(m, n, long_row(m), false, skip)) {
+		if (nearest_after_gap(m, n, skip) || nearest(m, n, long_row(m), false, skip)) {
 			meet(m, skip, n);
 		} else if (nearest(m, n, m->options->confirm, false, skip)) {
 			return true;

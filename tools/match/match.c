@@ -289,6 +289,7 @@ int match_streams(struct match *m, const struct source_stream *a, const struct s
 	m->lost = 0;
 	m->lost_insns = 0;
 	memset(m->meet, 0, sizeof(m->meet));
+	memset(m->gap, 0, sizeof(m->gap));
 	m->no_far = 0;
 	m->begun = false;
 	m->told_context = false;

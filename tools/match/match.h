@@ -121,6 +121,7 @@ struct match_set {
  * @lost: why the execution of that side is not in the trace; 0: it is
  * @lost_insns: lost instructions of that side in this stream
  * @meet: for each side, the next instruction at which they meet; an earlier one: unknown
+ * @gap: for each side, 1 more than its instructions before its last gap; 0: there was none
  * @no_far: the position of A up to which it is of no use to look far ahead
  * @context: the last context of each side
  * @pid, @tid: the thread of each side, PERF_NO_TID: not known
@@ -140,7 +141,7 @@ struct match {
 	struct match_count count;
 	int truth;
 	uint64_t lost, lost_insns;
-	uint64_t meet[2], no_far;
+	uint64_t meet[2], gap[2], no_far;
 	struct csf_context context[2];
 	uint32_t pid[2], tid[2];
 	bool told_context, told_task, begun, stop, logs;
