@@ -289,15 +289,17 @@ static int close_output(struct command *c, int status)
 {
 	struct print *p = &c->listing.print;
 	const char *path;
-	int err = listing_end(&c->listing);
+	int err = listing_end(&c->listing, !status);
+	/* an old file stays if there is nothing to take its place */
+	const bool nothing = status && !c->listing.shown;
 
-	if (!err && p->format == &print_samples)
+	if (!err && !nothing && p->format == &print_samples)
 		err = samples_print(&c->samples);
 	if (p->out.file) {
 		out_flush(&p->out);
-		err = new_file_close(p->out.file, err);
+		err = new_file_close(p->out.file, err || !nothing ? err : -ECANCELED);
 	}
-	if (err)
+	if (err && !(nothing && err == -ECANCELED))
 		status = failed(c->words.output, err);
 	err = binaries_close(&c->listing.binaries, !status, &path);
 	return err ? failed(path, err) : status;

@@ -216,6 +216,17 @@ done
 messages "$tmp/nothing" > "$tmp/got"
 status=$?
 said 1 "$tmp/nothing: No such file" "a file that is not there"
+echo old > "$tmp/out"
+for format in text csv; do
+	messages --format=$format -o "$tmp/out" "$tmp"
+	messages --format=$format "$tmp" > "$tmp/got"
+	status=$?
+	said 1 "a folder without snapshot.ini" "$format: a folder that is nothing"
+	[ ! -s "$tmp/got" ]
+	ok $? "$format: no head if nothing was read"
+done
+echo old | cmp - "$tmp/out"
+ok $? "the old output stays if nothing was read"
 : > "$tmp/empty"
 messages "$tmp/empty" > "$tmp/got"
 status=$?

@@ -7,6 +7,16 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+static void print_head(struct listing *l)
+{
+	const char *head = l->print.format->head;
+
+	if (!head)
+		return;
+	out_room(&l->print.out, strlen(head));
+	out_text(&l->print.out, head);
+}
+
 static int print_row(void *owner, const struct row *row)
 {
 	struct listing *l = owner;
@@ -15,7 +25,8 @@ static int print_row(void *owner, const struct row *row)
 
 	if (!l->print.format || !(kinds >> row->kind & 1))
 		return 0;
-	l->shown++;
+	if (!l->shown++)
+		print_head(l);
 	err = l->print.format->row(&l->print, row);
 	if (!err)
 		return 0;
@@ -121,12 +132,14 @@ int listing_take(void *owner, const struct row *row)
 	return err ? err : print_row(l, row);
 }
 
-int listing_end(struct listing *l)
+int listing_end(struct listing *l, bool whole)
 {
 	int err = lines_end(&l->lines);
 
 	if (!err)
 		err = syst_stream_end(&l->syst);
+	if (l->print.format && whole && !l->shown)
+		print_head(l);
 	if (!err && l->print.format && l->print.format->end)
 		return l->print.format->end(&l->print);
 	return l->error ? l->error : err ? -ENOMEM : 0;

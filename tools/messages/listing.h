@@ -47,8 +47,8 @@ int listing_begin(struct listing *l);
 /* For struct feed.  Return: 0 or a negative enum csf_error. */
 int listing_take(void *owner, const struct row *row);
 
-/* No more rows follow.  Return: 0; a negative errno. */
-int listing_end(struct listing *l);
+/* No more rows follow; @whole: all was read.  Return: 0; a negative errno. */
+int listing_end(struct listing *l, bool whole);
 void listing_free(struct listing *l);
 
 /*

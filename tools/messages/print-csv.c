@@ -6,14 +6,6 @@
 /* The longest text is that of a line. */
 #define ROOM	(64u << 10)
 
-static int start(struct print *p)
-{
-	out_room(&p->out, ROOM);
-	out_text(&p->out, "time,seconds,global,source,id,master,channel,kind,size,value,pc,address,"
-			  "words,flags,text,origin,location,offset\n");
-	return 0;
-}
-
 /* In quotes if it needs them. */
 static void put_field(struct out *o, const char *text)
 {
@@ -106,4 +98,8 @@ static int put_row(struct print *p, const struct row *row)
 	return 0;
 }
 
-const struct print_format print_csv = { .start = start, .row = put_row };
+const struct print_format print_csv = {
+	.head = "time,seconds,global,source,id,master,channel,kind,size,value,pc,address,"
+		"words,flags,text,origin,location,offset\n",
+	.row = put_row,
+};

@@ -129,13 +129,6 @@ static void put_flags(struct out *o, const struct row *row)
 	print_flags(o, &less, ' ');
 }
 
-static int start(struct print *p)
-{
-	out_room(&p->out, ROOM);
-	out_text(&p->out, "#         time  source      channel  kind         value\n");
-	return 0;
-}
-
 static int put_row(struct print *p, const struct row *row)
 {
 	struct out *o = &p->out;
@@ -161,4 +154,7 @@ static int put_row(struct print *p, const struct row *row)
 	return 0;
 }
 
-const struct print_format print_text = { .start = start, .row = put_row };
+const struct print_format print_text = {
+	.head = "#         time  source      channel  kind         value\n",
+	.row = put_row,
+};

@@ -11,10 +11,12 @@ struct print;
 /**
  * struct print_format - a format; all return 0 or a negative errno
  * @folder: it writes several files into a folder
+ * @head: NULL, or the line before the first row, also of a listing without rows
  * @start, @row, @end: any may be NULL, but @row
  */
 struct print_format {
 	bool folder;
+	const char *head;
 	int (*start)(struct print *p);
 	int (*row)(struct print *p, const struct row *row);
 	int (*end)(struct print *p);
