@@ -36,9 +36,12 @@ line()
 	line "csflow help " < "$tmp/commands"
 	while read -r command; do
 		csflow "$command" --list-opts > "$tmp/rows"
-		cut -f1 "$tmp/rows" "$tmp/common" | line "csflow $command --"
+		grep -h ^-- "$tmp/rows" "$tmp/common" | cut -f1 | line "csflow $command --"
+		before=''
 		while IFS=$'\t' read -r name short _ kind words _; do
 			case $kind in
+			verb)	tr , '\n' <<< "$words" | line "csflow $command "
+				before="${words##*,} " ;;
 			word | words)
 				tr , '\n' <<< "$words" | line "csflow $command $name="
 				tr , '\n' <<< "$words" | line "csflow $command $name " ;;
@@ -54,7 +57,7 @@ line()
 			file)	[ "$short" = - ] || echo perf.data | line "csflow $command $short per" ;;
 			esac
 		done < "$tmp/rows"
-		echo perf.data | line "csflow $command per"
+		echo perf.data | line "csflow $command ${before}per"
 	done < "$tmp/real"
 	printf '%s\n' auto always never | line "csflow report --color="
 	printf '%s\n' error | line "csflow report --log-level=e"

@@ -17,6 +17,8 @@ def read_list(text):
     rows = {}
     for line in text.splitlines():
         name, short, arg, kind, words, text = line.split('\t')
+        if kind == 'verb':
+            continue
         found = re.search(r' \(default: (.*)\)$', text)
         rows[name] = dict(short='' if short == '-' else short, arg='' if arg == '-' else arg,
                           words=[] if words == '-' else words.split(','),

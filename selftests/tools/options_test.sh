@@ -29,7 +29,7 @@ for command in $commands; do
 	# its names, and the letters
 	"$csflow" "$command" --help | grep -oE '^ *(-[a-zA-Z]+, +| +)--[a-z0-9-]+' | sed 's/.*--/--/' |
 		sort > "$tmp/help"
-	cut -f1 "$tmp/list" | sort > "$tmp/rows"
+	grep ^-- "$tmp/list" | cut -f1 | sort > "$tmp/rows"
 	same "$tmp/rows" "$tmp/help" "$command: help has these options"
 	"$csflow" "$command" --help > "$tmp/help"
 	! awk 'length > 80 || /[ \t]$/' "$tmp/help" | grep . > "$tmp/why"

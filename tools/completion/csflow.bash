@@ -17,7 +17,7 @@ _csflow_values()
 {
 	[ "$kind" = maybe ] && [ "$words" != - ] && kind=word
 	case $kind in
-	word)
+	word | verb)
 		mapfile -t COMPREPLY < <(compgen -W "${words//,/ }" -P "$before" -- "$cur") ;;
 	words)
 		[[ $cur == *,* ]] && before+=${cur%,*},
@@ -38,12 +38,26 @@ _csflow_names()
 
 	while IFS=$'\t' read -r name _ _ kind _; do
 		case $kind in
+		verb)		continue ;;
 		none | maybe)	;;
 		*)		name+== ;;
 		esac
 		[[ $name == "$cur"* ]] && COMPREPLY+=("$name")
 	done <<< "$rows"
 	[[ ${#COMPREPLY[@]} == 1 && $COMPREPLY == *= ]] && compopt -o nospace 2> /dev/null
+}
+
+# Offers the verbs, if the command has any and none is typed.
+_csflow_verb()
+{
+	local word
+
+	IFS=$'\t' read -r _ _ _ kind words _ <<< "$rows"
+	[ "$kind" = verb ] || return
+	for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+		[[ ,$words, == *,$word,* ]] && return 1
+	done
+	_csflow_values
 }
 
 _csflow()
@@ -80,7 +94,7 @@ _csflow()
 		_csflow_values
 	elif [[ $cur == -* ]]; then
 		_csflow_names
-	else
+	elif ! _csflow_verb; then
 		kind=file
 		_csflow_values
 	fi

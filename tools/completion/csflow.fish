@@ -9,7 +9,7 @@ function __csflow_values
     test "$kind" = maybe -a "$argv[4]" != -
     and set kind word
     switch $kind
-        case word
+        case word verb
             printf '%s\n' $before(string split , -- $argv[4])
         case words
             string match -q '*,*' -- $typed
@@ -62,11 +62,22 @@ function __csflow_complete
         end
     end
     if not string match -q -- '-*' $typed
-        __csflow_values '' "$typed" file
+        # a command may have verbs, of which one is the first operand
+        set -l field (string split \t -- $rows[1])
+        set -l kind file
+        test "$field[4]" = verb
+        and set kind verb
+        for word in $words[3..-1]
+            contains -- "$word" (string split , -- "$field[5]")
+            and set kind file
+        end
+        __csflow_values '' "$typed" $kind "$field[5]"
         return
     end
     for row in $rows
         set -l field (string split \t -- $row)
+        test "$field[4]" = verb
+        and continue
         contains -- $field[4] none maybe
         or set field[1] $field[1]=
         printf '%s\t%s\n' $field[1] $field[6]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -167,8 +168,26 @@ static void list_row(const struct opt *o, int first)
 	printf("%s\t%s\t%s\n", kind_of(o), words, text);
 }
 
-void options_print_list(const struct opt *table, const int *first)
+/* The words in small letters that follow the name of the command in lines of @usage. */
+static void list_verbs(const char *usage)
 {
+	char verbs[TEXT_MAX];
+	size_t n = 0;
+
+	for (; usage; usage = strstr(usage, " | ")) {
+		usage += strspn(usage, " |");
+		usage += strcspn(usage, " ");
+		if (usage[0] && islower((unsigned char)usage[1]))
+			n += snprintf(verbs + n, sizeof(verbs) - n, "%s%.*s", n ? "," : "",
+				      (int)strcspn(usage + 1, " "), usage + 1);
+	}
+	if (n)
+		printf("-\t-\t-\tverb\t%s\t-\n", verbs);
+}
+
+void options_print_list(const struct opt *table, const int *first, const char *usage)
+{
+	list_verbs(usage);
 	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++)
 		if (o->kind != OPT_KIND_GROUP && o->kind != OPT_KIND_REFUSED)
 			list_row(o, first[o - table]);

@@ -30,9 +30,12 @@ void options_print_help(const struct opt *table, const int *first);
  *
  * They are: the name; its short form; the name of its value; the kind of it: none, word (one of the
  * words), words (some of them, with commas between them), file, dir, any or, after "=" only, maybe
- * (a file, or one of the words if there are any); the words; the help text.
+ * (a file, or one of the words if there are any); the words; the help text.  A first line without a
+ * name has the words of which one follows the command: "plan" and more, of @usage "shard plan ...":
+ *
+ *	-	-	-	verb	plan,run,join,submit	-
  */
-void options_print_list(const struct opt *table, const int *first);
+void options_print_list(const struct opt *table, const int *first, const char *usage);
 
 /* The same of the options that all commands have, before the command and after it. */
 void options_print_common_list(void);

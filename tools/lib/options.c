@@ -78,7 +78,7 @@ static void help(const struct parser *p)
 __attribute__((noreturn))
 static void list(const struct parser *p)
 {
-	options_print_list(p->table, p->first);
+	options_print_list(p->table, p->first, p->usage);
 	exit(output_arrived() ? CMD_OK : CMD_FAILED);
 }
 
