@@ -5,7 +5,6 @@
 #include "agent/agent-config.h"
 #include "agent/agent.h"
 #include "cmd.h"
-#include "lib/log.h"
 #include "lib/options.h"
 
 static const char usage[] = "agent [OPTIONS] CONFIG";
@@ -27,14 +26,12 @@ int cmd_agent(int argc, char **argv)
 	const struct opt table[] = {
 		OPT_FLAG(0, "check", &only_check, "only check the configuration"),
 		OPT_FLAG(0, "once", &once, "record one round, and exit"),
-		OPT_FLAG(0, "foreground", &foreground, "stay in the foreground, as always"),
+		OPT_FLAG(0, "foreground", &foreground, "stay in the foreground: the agent always does"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage);
 
-	if (n != 1) {
-		log_say(LOG_USAGE, "csflow agent: give one configuration\n");
-		return CMD_USAGE;
-	}
+	if (n != 1)
+		return options_wrong("agent", usage, "give one configuration file");
 	return only_check ? check(argv[1]) : agent_run(argv[1], once);
 }

@@ -86,9 +86,9 @@ static int plan(struct words *w)
 	FILE *f;
 
 	if (w->n != 1)
-		return wrong("give the list of inputs");
+		return wrong("plan wants one file with the paths of the inputs, or -");
 	if (!w->parts || w->parts > PLAN_PARTS_MAX)
-		return wrong("--parts: from 1 to 1000000");
+		return wrong("--parts wants a number from 1 to 1000000");
 	status = add_options(w);
 	if (!status)
 		status = plan_make(&w->plan, strcmp(list, "-") ? list : NULL, w->parts);
@@ -309,7 +309,7 @@ int cmd_shard(int argc, char **argv)
 			verb = &verbs[i];
 	w.operand = argv + 2;
 	w.n = n - 1;
-	status = verb ? work(&w, verb) : wrong("give a verb: plan, run, join or submit");
+	status = verb ? work(&w, verb) : wrong("give plan, run, join or submit");
 	plan_fini(&w.plan);
 	free(w.binary.value);
 	free(w.folder.value);

@@ -200,7 +200,7 @@ find plan.parts -name '*.counts' -printf '%f %T@\n' | sort > late
 comm -23 early late > why
 [ -s early ] && [ ! -s why ]
 ok $? "parts that were there were not made again: $(wc -l < early) of $PARTS"
-grep -c 'are missing: they are made again' said > again
+grep -c 'missing parts, made again' said > again
 ok $? "lost parts were submitted again, $(cat again) times"
 
 # ---------------------------------------------------------------- this machine

@@ -126,7 +126,7 @@ ok $? "the engine's number of a task"
 says 2 'SLURM_ARRAY_TASK_ID and PARALLEL_SEQ mean different parts' env SLURM_ARRAY_TASK_ID=1 PARALLEL_SEQ=2 "$csflow" shard run plan &&
 	says 2 'JOB_COMPLETION_INDEX=5: the plan has parts 0 to 4' env JOB_COMPLETION_INDEX=5 "$csflow" shard run plan &&
 	says 2 'SGE_TASK_ID=0: the plan has parts 1 to 5' env SGE_TASK_ID=0 "$csflow" shard run plan &&
-	says 2 'part 6: ' "$csflow" shard run plan 6 && says 2 'is no number' "$csflow" shard run plan -- -1 &&
+	says 2 'part 6: ' "$csflow" shard run plan 6 && says 2 'it is no number' "$csflow" shard run plan -- -1 &&
 	says 2 'which part' "$csflow" shard run plan
 ok $? "no number, a wrong one, and two that disagree"
 rm -rf plan.parts
@@ -141,6 +141,13 @@ ok $? "an input that is gone: what is missing is made later"
 echo gone >> list
 says 1 'gone: No such file' "$csflow" shard plan list && [ ! -s out ]
 ok $? "a plan of an input that is not there"
+printf 'a.data\n\0\n' > binary
+says 1 'binary:2: a zero byte' "$csflow" shard plan binary && [ ! -s out ]
+ok $? "a list that is no text"
+sed '1s/1$/2/' plan > later
+says 1 'list:1: it is no plan' "$csflow" shard join list &&
+	says 1 'later:1: a plan in a format that this csflow does not know' "$csflow" shard join later
+ok $? "a file that is no plan, and a plan of a later format"
 rm -rf plan.parts
 for i in {1..4}; do "$csflow" shard run plan 2 2> /dev/null & done
 wait
@@ -179,7 +186,7 @@ echo 17
 END
 chmod +x bin/sbatch
 rm -rf plan.parts plan.counts
-says 0 'parts 2,4 are missing: they are made again' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" "$csflow" shard submit --engine=slurm plan &&
+says 0 'missing parts, made again: 2,4' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" "$csflow" shard submit --engine=slurm plan &&
 	cmp want plan.counts > why 2>&1 && grep -v '^$' submitted | tr '\n' ' ' > why && [ "$(cat why)" = '1-5 2,4 4 ' ]
 ok $? "only what was lost is submitted again"
 

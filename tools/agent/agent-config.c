@@ -290,7 +290,7 @@ static void check(struct reader *r)
 		problems_error(r->problems, name, 0, "[spool] has no folder");
 	if (c->source == AGENT_REPLAY && !c->replay)
 		problems_error(r->problems, name, LINE_OF(r, source),
-			       "source = replay: replay does not name a recording or a folder");
+			       "source = replay wants a recording, or a folder of them: replay = PATH");
 	if (c->source == AGENT_LIVE && c->replay)
 		problems_error(r->problems, name, LINE_OF(r, replay),
 			       "replay is for source = replay");

@@ -277,12 +277,15 @@ static void say_counts(const struct round *r)
 	uint64_t lost = 0;
 
 	for (int i = 0; i < CSF_GAP_NR; i++)
-		lost = count_sum(lost, c->stat[COUNT_LOST + i]);
+		if (i != CSF_GAP_IMAGE)
+			lost = count_sum(lost, c->stat[COUNT_LOST + i]);
 	log_say(LOG_NOTE, "csflow: %s: %" PRIu64 " bytes of trace, %" PRIu64 " instructions\n",
 		r->name, c->stat[COUNT_BYTES], c->stat[COUNT_INSNS]);
 	say_lost(r, c->stat[COUNT_HOLES], "holes in the trace: it is unknown how much was lost");
 	say_lost(r, c->stat[COUNT_SKIPPED], "bytes of trace are lost");
-	say_lost(r, lost, "branches are lost");
+	say_lost(r, c->stat[COUNT_LOST + CSF_GAP_IMAGE],
+		 "branches are lost: the programs that ran were not found");
+	say_lost(r, lost, "branches are lost in gaps of the trace");
 	say_lost(r, c->stat[COUNT_NO_UNIT], "bytes of trace are of no known trace unit");
 	say_lost(r, c->stat[COUNT_DAMAGED], "faults in the recording");
 	say_lost(r, c->full, "atoms are lost: there is no memory for more atom runs");

@@ -377,7 +377,7 @@ static int try_all(struct attempt *a)
 		if (!a->n_number)
 			break;
 		if (i)
-			log_say(LOG_NOTE, "csflow: parts %s are missing: they are made again\n",
+			log_say(LOG_NOTE, "csflow: missing parts, made again: %s\n",
 				a->missing);
 		if (run_parts(a))
 			return CMD_FAILED;

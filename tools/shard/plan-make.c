@@ -64,30 +64,46 @@ static int add_input(struct plan *plan, const char *name)
 	return err ? CMD_FAILED : CMD_OK;
 }
 
-static int add_inputs(struct plan *plan, const char *list)
+/* Return: CMD_OK; CMD_FAILED: reported. */
+static int add_lines(struct plan *plan, const char *list, FILE *f)
 {
-	FILE *f = list ? fopen(list, "r") : stdin;
 	int status = CMD_OK;
 	char *line = NULL;
-	size_t size = 0;
+	size_t size = 0, number = 0;
 	ssize_t n;
 
-	if (!f) {
-		log_say(LOG_FILE, "csflow: %s: %s\n", list, strerror(errno));
-		return CMD_FAILED;
-	}
 	while ((n = getline(&line, &size, f)) > 0) {
+		number++;
+		if (strlen(line) != (size_t)n) {
+			log_say(LOG_SYNTAX, "csflow: %s:%zu: a zero byte: the list is a text with the path of a recording on each line\n",
+				list ? list : "standard input", number);
+			status = CMD_FAILED;
+			break;
+		}
 		if (line[n - 1] == '\n')
 			line[--n] = 0;
 		if (n && add_input(plan, line))
 			status = CMD_FAILED;
 	}
+	free(line);
+	return status;
+}
+
+static int add_inputs(struct plan *plan, const char *list)
+{
+	FILE *f = list ? fopen(list, "r") : stdin;
+	int status;
+
+	if (!f) {
+		log_say(LOG_FILE, "csflow: %s: %s\n", list, strerror(errno));
+		return CMD_FAILED;
+	}
+	status = add_lines(plan, list, f);
 	if (ferror(f)) {
 		log_say(LOG_FILE, "csflow: %s: %s\n", list ? list : "standard input",
 			strerror(errno));
 		status = CMD_FAILED;
 	}
-	free(line);
 	if (list)
 		fclose(f);
 	if (!status && !plan->n_input) {
@@ -368,7 +384,7 @@ int plan_make(struct plan *plan, const char *list, size_t n)
 	if (!status)
 		status = divide(plan, n);
 	if (!status && plan->n_part < n)
-		log_say(LOG_NOTE, "csflow: %zu parts, not %zu: there are no more pieces\n",
+		log_say(LOG_NOTE, "csflow: number of parts: %zu, not %zu: the inputs are not divided further\n",
 			plan->n_part, n);
 	return status;
 }

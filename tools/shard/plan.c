@@ -423,8 +423,10 @@ static const char *check_head(const char *bytes, size_t n)
 	const size_t magic = strlen(PLAN_MAGIC), head = magic + HASH_LINE;
 	char hash[HASH_LINE + 1];
 
+	if (n < strlen(PLAN_NAME) || memcmp(bytes, PLAN_NAME, strlen(PLAN_NAME)))
+		return "it is no plan: csflow shard plan makes one";
 	if (n < magic || memcmp(bytes, PLAN_MAGIC, magic))
-		return "it is no plan of this version";
+		return "a plan in a format that this csflow does not know: make the plan again";
 	if (n < head)
 		return "it is incomplete";
 	snprintf(hash, sizeof(hash), HASH_WORD "%016" PRIx64 "\n",

@@ -17,7 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define PLAN_MAGIC	"csflow-shard-plan 1\n"
+#define PLAN_NAME	"csflow-shard-plan "
+#define PLAN_MAGIC	PLAN_NAME "1\n"
 
 /* Slurm takes up to 4,000,000 tasks in an array; names and tables of a plan have this many. */
 #define PLAN_PARTS_MAX	1000000u

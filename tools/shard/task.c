@@ -34,7 +34,7 @@ static int take(const char *what, const char *word, uint32_t first, uint32_t n, 
 	uint64_t number;
 
 	if (!options_number(word, &number)) {
-		log_say(LOG_USAGE, "csflow shard: %s%s is no number\n", what, word);
+		log_say(LOG_USAGE, "csflow shard: %s%s: it is no number\n", what, word);
 		return CMD_USAGE;
 	}
 	if (number < first || number - first >= n) {
