@@ -26,7 +26,8 @@ int cmd_agent(int argc, char **argv)
 	const struct opt table[] = {
 		OPT_FLAG(0, "check", &only_check, "only check the configuration"),
 		OPT_FLAG(0, "once", &once, "record one round, and exit"),
-		OPT_FLAG(0, "foreground", &foreground, "stay in the foreground: the agent always does"),
+		OPT_FLAG(0, "foreground", &foreground,
+			 "stay in the foreground: the agent always does"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage);
