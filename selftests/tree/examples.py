@@ -195,15 +195,19 @@ def skips(example):
 
 
 def unknown_commands(pages):
-    """Commands that a page names and csflow has not, and those that no manual page is about."""
+    """Commands that a page names and csflow has not, and those without a page or its examples."""
     text = subprocess.run(["csflow", "help"], stdout=subprocess.PIPE, check=True).stdout.decode()
     there = set(re.findall(r"^  (\w+) ", text, re.MULTILINE)) | {"help"}
     wrong = []
     for page in pages:
         with open(page, encoding="utf-8") as file:
-            for command in re.findall(r"(?:`|\*\*)csflow ([a-z]+)", file.read()):
-                if command not in there:
-                    wrong.append("%s: csflow %s" % (page, command))
+            text = file.read()
+        for command in re.findall(r"(?:`|\*\*)csflow ([a-z]+)", text):
+            if command not in there:
+                wrong.append("%s: csflow %s" % (page, command))
+        # the help of each command says so
+        if "/csflow-" in page and "\nEXAMPLES\n" not in text:
+            wrong.append("%s: no EXAMPLES" % page)
     for command in there - {"help"}:
         if not any(page.endswith("csflow-%s.1.rst" % command) for page in pages):
             wrong.append("csflow %s has no manual page" % command)
