@@ -161,8 +161,8 @@ int cmd_coverage(int argc, char **argv)
 		OPT_SNAPSHOT(&r.snapshot),
 		OPT_BINARY(&w.binary),
 		OPT_FILES(dso),
-		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&r.options.n_threads),
+		OPT_PROGRESS(losses_progress()),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;

@@ -586,8 +586,8 @@ int cmd_profile(int argc, char **argv)
 		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&w.snapshot),
 		OPT_FILES(&w.replay.dso),
-		OPT_PROGRESS(losses_progress()),
 		OPT_SPEED(&w.replay.n_threads),
+		OPT_PROGRESS(losses_progress()),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;

@@ -298,6 +298,7 @@ int cmd_shard(int argc, char **argv)
 			"how often to make parts again that failed (default: 3)"),
 		OPT_FLAG(0, "dry-run", &w.dry, "print the commands and run none"),
 		OPT_PROGRESS(&w.progress),
+		OPT_GROUP("All of them:"),
 		OPT_MEMORY,
 		OPT_END
 	};
