@@ -57,6 +57,8 @@ mkdir new && aarch64-linux-gnu-gcc -g -O2 -static -nostdlib -ffreestanding -o ne
 qemu-aarch64 --version > /dev/null 2>&1 && "$CSFLOW_FAST" record -q -o prog.data -- ./prog > /dev/null 2>&1
 mkdir uploads && "$CSFLOW" profile -q --for=counts --symfs=rootfs -o uploads/one.counts perf.data 2> /dev/null
 mkdir builds && cp program builds/ && printf '%s\t%s\t%s\t%s\n' uploads/one.counts v1 2026-W44 big uploads/one.counts v2 2026-W45 big > fleet
+printf '%s\n' perf.data other.data > recordings
+printf '%s\n' '[record]' 'source = replay' 'replay = perf.data' '[spool]' 'folder = spool' > agent.ini
 cp "$demo/../../../Documentation/"fleet.{py,ini} .
 cp "$demo/../../../Documentation/examples/stock.c" "$demo/../../programs/culprit.c" .
 cp program sort
