@@ -180,7 +180,7 @@ static int parse(struct script *s, int argc, char **argv)
 			 "print source files with their directories"),
 		OPT_CHOICE(0, "columns", &s->columns, columns, "VERSION",
 			   "print the columns of this perf"),
-		OPT_FLAG(0, "compat", &s->compat, "where two ways are right, do as perf with OpenCSD"),
+		OPT_FLAG(0, "compat", &s->compat, "do as perf with OpenCSD where both are right"),
 		OPT_PROGRESS_OFF(&progress),
 		OPT_VERBOSE(&s->recording.verbose),
 		OPT_SELECTION(&s->part),
