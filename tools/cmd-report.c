@@ -245,7 +245,8 @@ static int print_fleet(const struct report *r, const struct words *w, const stru
 	int err;
 
 	if (!f->n_group) {
-		log_say(LOG_EMPTY, "csflow report: no count table has anything that ran\n");
+		log_say(LOG_EMPTY, "csflow report: %s\n", f->n ?
+			"no count table has anything that ran" : "no count table is in the list");
 		return CMD_FAILED;
 	}
 	if (w->html)

@@ -121,6 +121,10 @@ printf '1.counts\0v1\n' > "$tmp/list"
 report --by=version --list=list
 [ $? = 1 ] && grep -q 'list: offset 0x8: a zero byte' "$tmp/why"
 ok $? "what is no list is reported"
+echo '# no line' > "$tmp/list"
+report --by=version --list=list
+[ $? = 1 ] && grep -q 'no count table is in the list' "$tmp/why"
+ok $? "a list of nothing is reported"
 ! report --list=list 1.counts && grep -q 'only with --by' "$tmp/why" && ! report --by=week --show=blocks 1.counts && grep -q 'not with other tables' "$tmp/why"
 ok $? "options that do not go together"
 echo "1..$n"
