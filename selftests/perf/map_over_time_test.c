@@ -379,7 +379,7 @@ TEST_F(world, only_the_right_file)
 	perf_write_finish(self->writer);
 	ASSERT_EQ(0, make_elf(self, "lib", EM_AARCH64, "12345678"));
 	ASSERT_EQ(0, make_elf(self, "plain", EM_AARCH64, NULL));
-	ASSERT_EQ(0, make_elf(self, "x86", EM_X86_64, "12345678"));
+	ASSERT_EQ(0, make_elf(self, "x86", EM_X86_64, "87654321"));
 	EXPECT_EQ(DSO_FOUND, look_for(self, "/lib", "12345678", 8));
 	EXPECT_EQ(DSO_FOUND, look_for(self, "/lib", "12345678\0\0\0\0\0\0\0\0\0\0\0", 20));
 	EXPECT_EQ(DSO_FOUND, look_for(self, "/usr/far/away/lib", "12345678", 8));
@@ -388,8 +388,10 @@ TEST_F(world, only_the_right_file)
 	EXPECT_EQ(DSO_DIFFERENT, look_for(self, "/lib", "123456780", 9));
 	EXPECT_EQ(DSO_UNCHECKED, look_for(self, "/lib", NULL, 0));
 	EXPECT_EQ(DSO_UNCHECKED, look_for(self, "/plain", "12345678", 8));
-	EXPECT_EQ(DSO_FOREIGN, look_for(self, "/x86", "12345678", 8));
-	EXPECT_EQ(DSO_MISSING, look_for(self, "/none", "12345678", 8));
+	EXPECT_EQ(DSO_FOREIGN, look_for(self, "/x86", "87654321", 8));
+	EXPECT_EQ(DSO_MISSING, look_for(self, "/none", "11111111", 8));
+	/* another name, and the build-id of a file that is there */
+	EXPECT_EQ(DSO_FOUND, look_for(self, "/none", "12345678", 8));
 }
 
 TEST_F(world, build_id_cache)

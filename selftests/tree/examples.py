@@ -173,7 +173,7 @@ def fault(example, folder):
         done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", command], cwd=folder,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=120)
-        got = done.stdout.decode("utf-8", "replace")
+        got = done.stdout.decode("utf-8", "replace").expandtabs()
         if done.returncode:
             return "exits with %d\n%s" % (done.returncode, got)
         if not got and files(folder) == before:

@@ -18,10 +18,10 @@ for tool in qemu-aarch64 aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ python3; do
 	exit 0
 done
 
-# folded RECORDING ARG...: to $tmp/RECORDING.folded
+# folded RECORDING ARG...: to $tmp/RECORDING.folded; the truth log has no inlined functions
 folded()
 {
-	"$CSFLOW" profile --for=folded "${@:2}" -o "$tmp/$1.folded" "$tmp/$1.data" 2> "$tmp/why"
+	"$CSFLOW" profile --for=folded --no-inline "${@:2}" -o "$tmp/$1.folded" "$tmp/$1.data" 2> "$tmp/why"
 }
 
 # record NAME SOURCE ARG...

@@ -168,29 +168,9 @@ static int write_kind(const struct round *r, const char *kind, int (*fill)(void 
 }
 
 /* Messages about a recording name its files, so they are only for those who keep names. */
-static int hush(bool names)
+static int hush(const struct round *r)
 {
-	int null, before = -1;
-
-	if (names)
-		return -1;
-	fflush(stderr);
-	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (null >= 0) {
-		before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-		dup2(null, STDERR_FILENO);
-		close(null);
-	}
-	return before;
-}
-
-static void speak(int before)
-{
-	fflush(stderr);
-	if (before < 0)
-		return;
-	dup2(before, STDERR_FILENO);
-	close(before);
+	return r->config->names ? -1 : log_hush();
 }
 
 static int count_full(struct round *r, struct round_counts *counts)
@@ -201,7 +181,7 @@ static int count_full(struct round *r, struct round_counts *counts)
 	};
 	struct count_load_options options = { .replay = { .marks = CSF_MARK_TIME } };
 	struct count_table table = { 0 };
-	int before = hush(r->config->names), err;
+	int before, err;
 
 	/* the processes of a recording that is played back have only their names */
 	if (r->config->source == AGENT_REPLAY) {
@@ -209,8 +189,9 @@ static int count_full(struct round *r, struct round_counts *counts)
 		part.not_comms = r->config->not_comm;
 	}
 	options.part = &part;
+	before = hush(r);
 	counts->status = count_load(&table, r->path, 1, &options);
-	speak(before);
+	log_speak(before);
 	memcpy(counts->stat, table.stat, sizeof(counts->stat));
 	err = r->config->names ? 0 : strip_table(&table, &counts->gone);
 	return err ? err : write_kind(r, ".counts", fill_counts, &table);
@@ -220,10 +201,11 @@ static int count_quick(struct round *r, struct round_counts *counts)
 {
 	struct quick quick = { .max = r->config->memory / 4 / ATOM_RUN };
 	struct quick_load load = { .quick = &quick };
-	int before = hush(r->config->names), err;
+	int before, err;
 
+	before = hush(r);
 	counts->status = quick_load(&load, r->path);
-	speak(before);
+	log_speak(before);
 	counts->full = quick.full;
 	memcpy(counts->stat, quick.table.stat, sizeof(counts->stat));
 	err = quick_settle(&quick);
@@ -251,7 +233,6 @@ static void count(struct round *r, pid_t agent)
 	if (r->keep)
 		counts->kept_err = write_kind(r, ".perf.data", fill_trace, r);
 	counts->done = true;
-	fflush(stderr);
 	_exit(0);
 }
 
@@ -336,7 +317,6 @@ int round_run(struct round *r)
 		return -ECANCELED;
 	err = r->config->source == AGENT_REPLAY ? play_back(r) : record(r);
 	if (!err) {
-		fflush(stderr);
 		pid = fork();
 		if (!pid)
 			count(r, agent);

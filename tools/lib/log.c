@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -406,6 +407,28 @@ static ssize_t take_letters(void *cookie, const char *text, size_t n)
 		fwrite(text, 1, n, stderr);
 	add_letters(cookie_code, text, n);
 	return n;
+}
+
+int log_hush(void)
+{
+	const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int before;
+
+	if (null < 0)
+		return -1;
+	before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (before >= 0)
+		dup2(null, STDERR_FILENO);
+	close(null);
+	return before;
+}
+
+void log_speak(int before)
+{
+	if (before < 0)
+		return;
+	dup2(before, STDERR_FILENO);
+	close(before);
 }
 
 FILE *log_to(enum log_code code)

@@ -72,6 +72,15 @@ void log_say(enum log_code code, const char *format, ...);
 __attribute__((format(printf, 4, 5)))
 void log_say_place(enum log_code code, size_t n_file, uint64_t offset, const char *format, ...);
 
+/*
+ * Nothing reaches standard error until log_speak(); for what would name private things.  Return: for
+ * log_speak(); -1: standard error is as it was.
+ */
+int log_hush(void);
+
+/* @before: of log_hush(); -1: does nothing. */
+void log_speak(int before);
+
 /* As log_say(), for functions that write to a file. */
 FILE *log_to(enum log_code code);
 

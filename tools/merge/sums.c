@@ -71,8 +71,10 @@ static int write_run(struct sums *sums)
 	}
 	sums->run[sums->n_run++] = run;
 	errno = 0;
-	fwrite(sums->block, sizeof(*sums->block), sums->n_block, run.blocks);
-	fwrite(sums->edge, sizeof(*sums->edge), sums->n_edge, run.edges);
+	if (sums->n_block)
+		fwrite(sums->block, sizeof(*sums->block), sums->n_block, run.blocks);
+	if (sums->n_edge)
+		fwrite(sums->edge, sizeof(*sums->edge), sums->n_edge, run.edges);
 	if (fflush(run.blocks) || fflush(run.edges) || ferror(run.blocks) || ferror(run.edges))
 		return errno ? -errno : -EIO;
 	return 0;
