@@ -72,10 +72,10 @@ mkfifo pipe
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")' 2> why
 ok $? "a socket"
 all nothing "No such file or directory"
-all folder "a directory, not a file|Is a directory|No such file or directory|not a recording: .*|no inputs in it"
+all folder "a directory, not a file|Is a directory|No such file or directory|not a recording: .*|no inputs in it|a folder without snapshot.ini, as a snapshot has it, and without data, as a recording has it"
 all socket "a socket, not a file"
 # a device is read as a pipe is, if pipes are allowed; no word of a trace is an error
-all /dev/null "a device, not a file|(offset 0x0: )?the file is empty|.*no line of it is Tarmac" asm
+all /dev/null "a device, not a file|(offset 0x0: )?the file is empty|.*no line of it is Tarmac(; .*)?" asm
 : > secret
 chmod 000 secret
 chmod 755 .
@@ -140,6 +140,7 @@ standard merge counts
 
 # ---------------------------------------------------------------- files that options name
 
+head -c 64 /dev/zero > raw
 for odd in folder socket pipe /dev/null; do
 	case $odd in
 	folder)		is="a directory, not a file|Is a directory" ;;
@@ -162,7 +163,7 @@ for odd in folder socket pipe /dev/null; do
 	ok $? "report --binary=$odd"
 	told "profile --binary=$odd" 1 "csflow: $odd: ($is)" profile --symfs="$demo" --binary=$odd "$demo/perf.data"
 	told "encode --elf=$odd" 1 "csflow encode: $odd: ($is)" encode --elf=$odd -o made "$demo/perf.data"
-	told "dump --code=$odd@0" 1 "csflow dump: $odd: ($is)" dump --protocol=ete --code=$odd@0 "$demo/demo-sort"
+	told "dump --code=$odd@0" 1 "csflow dump: $odd: ($is)" dump --protocol=ete --code=$odd@0 raw
 	told "index --check -o $odd" 1 "csflow index: $odd: ($is)" index --check -o $odd "$demo/perf.data"
 done
 gzip -c "$demo/demo-sort" | head -c 200 > packed
