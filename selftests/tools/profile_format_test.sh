@@ -472,8 +472,9 @@ same "$tmp/here" "$tmp/away/text" "--binary stands for a program that is gone fr
 ok $? "several programs: those that are there have profiles, the others are named"
 "$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.counts" --binary=$libc > "$tmp/out.libc" 2> "$tmp/why"
 same "$tmp/out.libc.so.6" "$tmp/out.libc" "the same from counts"
+mkdir "$tmp/empty"
 "$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.data" -o "$tmp/out.gone" \
-	--symfs="$tmp" --binary=$libc --binary=/bin/sh 2> "$tmp/why"
+	--symfs="$tmp/empty" --binary=$libc --binary=/bin/sh 2> "$tmp/why"
 [ $? = 1 ] && grep -q "for want of $tmp/loops, build-id $id: [0-9]* atoms lost" "$tmp/why"
 ok $? "a program that is gone is named, by build-id"
 aarch64-linux-gnu-strip -o "$tmp/stripped" "$tmp/away/another.name"

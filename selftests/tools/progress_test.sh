@@ -67,6 +67,7 @@ shows()
 for command in $("$CSFLOW" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 	"$CSFLOW" "$command" --list-opts 2> /dev/null | grep -q 'progress' && continue
 	case $command in
+	agent)		;;	# it runs until a signal ends it
 	asm)		;;	# its input is what a person writes, or a listing
 	browse)		;;	# it shows its own
 	record)		;;	# it runs as long as the program does, which has the terminal
