@@ -291,7 +291,7 @@ static int close_output(struct command *c, int status)
 	const char *path;
 	int err = listing_end(&c->listing, !status);
 	/* an old file stays if there is nothing to take its place */
-	const bool nothing = status && !c->listing.shown;
+	const bool nothing = p->nothing;
 
 	if (!err && !nothing && p->format == &print_samples)
 		err = samples_print(&c->samples);

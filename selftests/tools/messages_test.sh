@@ -227,6 +227,8 @@ for format in text csv; do
 done
 echo old | cmp - "$tmp/out"
 ok $? "the old output stays if nothing was read"
+! messages --format=ctf -o "$tmp/ctf-of-nothing" "$tmp" && [ ! -e "$tmp/ctf-of-nothing" ]
+ok $? "ctf: no folder if nothing was read"
 : > "$tmp/empty"
 messages "$tmp/empty" > "$tmp/got"
 status=$?

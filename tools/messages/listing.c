@@ -138,6 +138,7 @@ int listing_end(struct listing *l, bool whole)
 
 	if (!err)
 		err = syst_stream_end(&l->syst);
+	l->print.nothing = !whole && !l->shown;
 	if (l->print.format && whole && !l->shown)
 		print_head(l);
 	if (!err && l->print.format && l->print.format->end)

@@ -342,7 +342,7 @@ static int close_stream(struct stream *s, int err)
 static int end(struct print *p)
 {
 	struct ctf *ctf = p->state;
-	int err = 0;
+	int err = p->nothing ? -ECANCELED : 0;	/* the folder stays empty, and goes */
 
 	for (size_t i = 0; i < ctf->n; i++)
 		err = close_stream(ctf->stream[i], err);

@@ -27,12 +27,14 @@ struct print_format {
  * @out: of a format that writes one file
  * @folder: of one that writes several
  * @state: of the format
+ * @nothing: at the end, the input could not be read and no row was printed
  */
 struct print {
 	const struct print_format *format;
 	struct out out;
 	const char *folder;
 	void *state;
+	bool nothing;
 };
 
 extern const struct print_format print_text, print_csv, print_json, print_ctf, print_perfetto,
