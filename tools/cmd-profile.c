@@ -564,7 +564,8 @@ int cmd_profile(int argc, char **argv)
 			   "where to write; for several programs FILE.PROGRAM (default: standard "
 			   "output)"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
-			 "the file of a program that ran, by its build-id (default: the one that was run)"),
+			 "the file of a program that ran, by its build-id (default: the one that was "
+			 "run)"),
 		OPT_LIST(0, "carry-from", &w.carry, "FILE",
 			 "carry counts of FILE, an older build of --binary, or a folder of them"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",

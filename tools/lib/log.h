@@ -73,8 +73,8 @@ __attribute__((format(printf, 4, 5)))
 void log_say_place(enum log_code code, size_t n_file, uint64_t offset, const char *format, ...);
 
 /*
- * Nothing reaches standard error until log_speak(); for what would name private things.  Return: for
- * log_speak(); -1: standard error is as it was.
+ * Nothing reaches standard error until log_speak(); for what would name private things.
+ * Return: for log_speak(); -1: standard error is as it was.
  */
 int log_hush(void);
 
