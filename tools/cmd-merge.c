@@ -40,18 +40,20 @@ static int look(int n, char **argv)
 	return CMD_USAGE;
 }
 
-/* @days: as given; @date: NULL: today, so that one day has one result */
+#define NO_AGE	UINT64_MAX
+
+/* @days: as given, or NO_AGE; @date: NULL: today, so that one day has one result */
 static int take_age(struct merge_options *o, uint64_t days, const char *date)
 {
-	if (days > LONGEST) {
-		log_say(LOG_USAGE, "csflow: --half-life: 1 to %u days\n", LONGEST);
+	if (days != NO_AGE && (!days || days > LONGEST)) {
+		log_say(LOG_USAGE, "csflow merge: --half-life: 1 to %u days\n", LONGEST);
 		return CMD_USAGE;
 	}
-	o->half_life = days * WEIGHT_DAY;
+	o->half_life = days != NO_AGE ? days * WEIGHT_DAY : 0;
 	o->date = time(NULL) / WEIGHT_DAY * WEIGHT_DAY;
 	if (!date || weight_date(date, &o->date))
 		return CMD_OK;
-	log_say(LOG_USAGE, "csflow: --date: neither YYYY-MM-DD nor seconds since 1970\n");
+	log_say(LOG_USAGE, "csflow merge: --date: neither YYYY-MM-DD nor seconds since 1970\n");
 	return CMD_USAGE;
 }
 
@@ -61,7 +63,7 @@ int cmd_merge(int argc, char **argv)
 	struct dso_options *dso = &o.input.dso;
 	const char *out = NULL, *date = NULL;
 	struct opt_list binary = { 0 };
-	uint64_t days = 0;
+	uint64_t days = NO_AGE;
 	uint32_t threads = 0;
 	const struct opt opts[] = {
 		OPT_OUTPUT('o', "output", &out, "FILE",

@@ -86,12 +86,15 @@ printf '%s\t2\n%s\t\t2026-01-01\n' "$counts" "$counts" > "$tmp/list"
 merge "$tmp/ours" @"$tmp/list" && merge "$tmp/theirs" 3:"$counts" && cmp "$tmp/ours" "$tmp/theirs" 2>> "$tmp/why"
 ok $? "a weight of a list, a weight of an operand"
 printf '%s\t1\t2026-01-31\n%s\t1\t1769904000\n%s\t\t2026-01-01\n%s\t9\t2000-01-01\n' "$counts" "$counts" "$counts" "$counts" > "$tmp/list"
-merge "$tmp/ours" --half-life=31 --date=2026-02-01 @"$tmp/list" && grep -q '^csflow merge: 1 inputs are too old to count$' "$tmp/why" &&
+merge "$tmp/ours" --half-life=31 --date=2026-02-01 @"$tmp/list" && grep -q '^csflow merge: inputs too old to count: 1$' "$tmp/why" &&
 	merge "$tmp/theirs" $((1001 + 1024 + 512)):"$counts" && cmp "$tmp/ours" "$tmp/theirs" 2>> "$tmp/why"
 ok $? "weights by age"
 touch -d 2026-01-01 "$counts"
 merge "$tmp/ours" --half-life=31 --date=2026-02-01 "$counts" && merge "$tmp/theirs" 512:"$counts" && cmp "$tmp/ours" "$tmp/theirs" 2>> "$tmp/why"
 ok $? "an age is that of the file if the list has none"
+"$CSFLOW" merge --half-life=0 -o "$tmp/ours" "$counts" 2> "$tmp/why"
+[ $? = 2 ] && grep -q 'half-life: 1 to' "$tmp/why"
+ok $? "no half-life of 0 days"
 merge "$tmp/five" 5:"$counts" && merge "$tmp/ours" --equal "$tmp/five" && sums "$tmp/ours" > "$tmp/why" &&
 	merge "$tmp/theirs" --equal "$counts" && [ "$(sums "$tmp/ours" | cut -d' ' -f2-)" = "$(sums "$tmp/theirs" | cut -d' ' -f2-)" ] &&
 	[ "$(sums "$tmp/ours" | cut -d' ' -f2)" = $((1 << 40)) ]
@@ -108,7 +111,7 @@ ok $bad "a line that is wrong is named, and the others are merged"
 printf '%s\n%s/none\n' "$counts" "$tmp" > "$tmp/list"
 merge "$tmp/ours" @"$tmp/list" "$tmp/none.list" @"$tmp/no.list"
 [ $? = 1 ] && cmp "$counts" "$tmp/ours" && [ "$(grep -c ': No such file or directory$' "$tmp/why")" = 3 ] &&
-	grep -q '^csflow merge: 3 of 4 inputs are left out$' "$tmp/why"
+	grep -q '^csflow merge: inputs left out: 3 of 4$' "$tmp/why"
 ok $? "and so is one that is not there"
 
 # ---------------------------------------------------------------- damage

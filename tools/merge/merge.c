@@ -320,10 +320,10 @@ static int say(const struct merging *m, bool full)
 	for (size_t i = 0; i < m->n_worker; i++)
 		lost = count_sum(lost, m->worker[i].sums.stat[COUNT_LOST + CSF_GAP_IMAGE]);
 	if (m->n_bad)
-		log_say(LOG_DAMAGE, "csflow merge: %" PRIu64 " of %" PRIu64 " inputs are left out\n",
+		log_say(LOG_DAMAGE, "csflow merge: inputs left out: %" PRIu64 " of %" PRIu64 "\n",
 			m->n_bad, m->n_bad + m->n_good);
 	if (m->n_old)
-		log_say(LOG_NOTE, "csflow merge: %" PRIu64 " inputs are too old to count\n",
+		log_say(LOG_NOTE, "csflow merge: inputs too old to count: %" PRIu64 "\n",
 			m->n_old);
 	if (lost)
 		log_say(LOG_LOST, "csflow merge: %" PRIu64 " atoms are lost for want of code: csflow profile --quality names the files\n",
