@@ -391,7 +391,7 @@ check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
 run	:= WITHOUT='$(check-without)' PERF_CFLAGS=-O1 MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*/*_test.c selftests/*/*_test.sh)))
 # What takes longest begins first.
-long	:= $(addsuffix _test.sh,perf_versions perf_shim arm64 style perf_defects vm live vm_record channel vm_csflow perf_hostile \
+long	:= $(addsuffix _test.sh,perf_versions perf_shim arm64 style perf_defects vm live vm_kernel vm_record channel vm_csflow perf_hostile \
 	random_access perf_pause threads_race \
 	record stock record_stop quick report no_room) threads_test.c $(addsuffix _test.sh,memory stream encode timeline \
 	insn_llvm perf_threads) frame_test.c opencsd_perf_test.sh golden_test.sh

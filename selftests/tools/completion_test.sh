@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Completion in bash, zsh and fish: each gives the commands, options and words of the tables, and
 # files where a file is wanted.
+#
+# CSFLOW_LONG: after each option; else, in each command, after one of each kind.
 
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
@@ -37,8 +39,10 @@ line()
 	while read -r command; do
 		csflow "$command" --list-opts > "$tmp/rows"
 		grep -h ^-- "$tmp/rows" "$tmp/common" | cut -f1 | line "csflow $command --"
-		before=''
+		before='' seen=' '
 		while IFS=$'\t' read -r name short _ kind words _; do
+			[ -n "$CSFLOW_LONG" ] || [[ $seen != *" $kind "* ]] || continue
+			seen="$seen$kind "
 			case $kind in
 			verb)	tr , '\n' <<< "$words" | line "csflow $command "
 				before="${words##*,} " ;;

@@ -75,7 +75,7 @@ exact()
 
 	# More than the channel, and than the AUX buffer.
 	cat > script <<- 'END'
-	(cd "$OLDPWD" && taskset 1 perf record -q --per-thread -m,2M -e cs_etm//u -o user.data ./plain 60)
+	(cd "$OLDPWD" && taskset 1 perf record -q --per-thread -m,2M -e cs_etm//u -o user.data ./plain 40)
 	echo written $(sum live/written)
 	echo instructions $(sum live/instructions)
 	echo lost $(sum live/not_traced)
@@ -99,7 +99,7 @@ several()
 		record -S -Se -m,1M -e cs_etm//u -o small.data ./plain $runs
 		[ $(wc -c < small.data) -gt 131072 ] && break
 	done
-	record -S -Se -m,16M -e cs_etm//u -o large.data ./plain 60
+	record -S -Se -m,16M -e cs_etm//u -o large.data ./plain 40
 	record -e cs_etm//u -o one.data ./naps 100 & record -e cs_etm//u -o two.data ./naps 100
 	wait
 	record -e cs_etm/autofdo,preset=3/u -o strobe.data ./plain 3

@@ -247,9 +247,10 @@ static int same(const struct unit *u, const struct trial *t, const uint8_t *byte
 static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
 {
 	const char *blocks = getenv("CSFLOW_BLOCKS");
+	const int usual = getenv("CSFLOW_LONG") ? 12000 : 6000;
 	/* by other seeds it is fewer */
 	const bool counts = !damage && !getenv("CSFLOW_SEED");
-	struct trial t = { .seed = seed, .n = blocks ? atoi(blocks) : 12000, .kind = seed % 3 };
+	struct trial t = { .seed = seed, .n = blocks ? atoi(blocks) : usual, .kind = seed % 3 };
 	char problem[ENC_PROBLEM_MAX];
 	uint8_t *bytes;
 	int err;
