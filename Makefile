@@ -361,7 +361,7 @@ perfs: perf
 
 $(perf-old): perf-without = all
 $(perf-old): $(B)/perf-%: $(B)/perf-csflow.o FORCE
-	@perf=$$($(perf-build) -f '-O1 $(perf-flags-$(VARIANT))' -s /usr/src/linux-source-$*.tar.xz \
+	@perf=$$($(perf-build) -f '-O1 -g0 $(perf-flags-$(VARIANT))' -s /usr/src/linux-source-$*.tar.xz \
 		$(B)/perf-tree-$*) && ln -sfr "$$perf" $@
 
 # perf is told where its scripts are, and they find it under the name of perf; perf-csflow finds both beside itself.
@@ -387,8 +387,8 @@ errors-page: $(B)/csflow
 
 # Of perf, tests want the decoder, and Python for its scripts.
 check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
-# Compiled with less optimisation: it takes a minute less.
-run	:= WITHOUT='$(check-without)' PERF_CFLAGS=-O1 MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
+# Compiled with less optimisation and without -ggdb3, which is dear.
+run	:= WITHOUT='$(check-without)' PERF_CFLAGS='-O1 -g0' MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*/*_test.c selftests/*/*_test.sh)))
 # What takes longest begins first.
 long	:= $(addsuffix _test.sh,perf_versions perf_shim arm64 style perf_defects vm live vm_kernel vm_record channel vm_csflow perf_hostile \
@@ -405,7 +405,7 @@ slow	?= $(shell sed -n 's/^slow[[:space:]]*\([^[:space:]]*\).*/\1/p' selftests/e
 
 check: setup-check
 	@+$(MAKE) --no-print-directory linux
-	@$(run) -f 0 $(filter-out build_fuzz,$(builds)) -- $(names) $(seeded)
+	@$(run) -f 0 $(filter-out build_fuzz build_clang,$(builds)) -- $(names) $(seeded)
 
 check-long: setup-check
 	@+$(MAKE) --no-print-directory linux
