@@ -137,7 +137,7 @@ run_one()
 	path=$(path_of "$1")
 
 	case $1 in
-	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions perfs ;;
+	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions "perf${CSFLOW_LONG:+s}" ;;
 	build_clang)	built "$1" VARIANT=clang WERROR=1 all ;;
 	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests $(more_of_check) ;;
 	build_fuzz)	built "$1" VARIANT=fuzz WERROR=1 fuzzers ;;
