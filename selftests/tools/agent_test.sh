@@ -78,7 +78,7 @@ end()
 }
 
 # has N [KIND]: the spool has as many files
-has()		{ [ "$(find spool -name "*.${2:-counts}" 2> /dev/null | wc -l)" -ge "$1" ]; }
+has()		{ [ "$(find spool -name "[^.]*.${2:-counts}" 2> /dev/null | wc -l)" -ge "$1" ]; }
 says()		{ grep -q "$1" log; }
 
 # ---------------------------------------------------------------- configuration
