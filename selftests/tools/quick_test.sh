@@ -108,12 +108,13 @@ if command -v python3 > /dev/null; then
 	refused '0x[0-9a-f]*' "more atom runs than fit" runs=0xffffffffffffffff
 	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=7
 	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=6
-	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=6 version=2
-	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=0x20 version=2 protocol=4 etmidr=0x4100f311 devarch=0
-	refused '0x[0-9a-f]*' "an unknown trace unit" version=2 protocol=4 etmidr=0x4100f241
-	refused '0x[0-9a-f]*' "an unknown trace unit" version=2 protocol=7
-	refused 0x8 "it has another version" version=3
-	python3 "$tmp/make.py" "$tmp/older" version=2 protocol=4 etmidr=0x4100f311 devarch=0 end=0x36
+	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=6 version=3
+	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=0x20 version=3 protocol=4 etmidr=0x4100f311 devarch=0
+	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=0x22 version=3 protocol=3 etmidr=0x4100f241 devarch=0
+	refused '0x[0-9a-f]*' "an unknown trace unit" version=3 protocol=4 etmidr=0x4100f241
+	refused '0x[0-9a-f]*' "an unknown trace unit" version=3 protocol=7
+	refused 0x8 "it has another version" version=2
+	python3 "$tmp/make.py" "$tmp/older" version=3 protocol=4 etmidr=0x4100f311 devarch=0 end=0x36
 	quick -o "$tmp/again" "$tmp/older" && quick -o "$tmp/third" "$tmp/again" && cmp "$tmp/again" "$tmp/third" &&
 		quick "$tmp/third" > "$tmp/out" && grep -q '100.00%  *455  *7  *1  prog *0x40$' "$tmp/out"
 	ok $? "a file with a PTM"

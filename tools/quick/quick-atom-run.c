@@ -147,7 +147,7 @@ static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct at
 		/* only the first part has the offset */
 		atom_run->from = 0;
 		atom_run->section = 0;
-		atom_run->flags = 0;
+		atom_run->flags &= QUICK_TO_T32;
 	}
 	s->n_atom_run++;
 	s->n_atom += atom_run->n;
@@ -191,6 +191,7 @@ uint32_t atom_run_count_before(struct quick_fill *fill, struct quick_stream *s, 
 	if (end == QUICK_NEXT || end == QUICK_LED) {
 		before->to = to->from;
 		before->to_section = to->section;
+		before->flags |= s->kind == QUICK_PTM && s->addr & 1 ? QUICK_TO_T32 : 0;
 	}
 	s->has_before = false;
 	return count(fill, s, before, s->half_before);

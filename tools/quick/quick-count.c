@@ -293,11 +293,12 @@ static unsigned int put_atoms(struct replay *r, uint8_t unit, uint64_t atoms, un
 	return p.n;
 }
 
-static void put_all_atoms(struct replay *r, uint8_t unit, const struct atom_run *s)
+/* The first @n. */
+static void put_all_atoms(struct replay *r, uint8_t unit, const struct atom_run *s, unsigned int n)
 {
 	uint64_t atoms = s->atoms;
 
-	for (unsigned int n = s->n, some; n; n -= some) {
+	for (unsigned int some; n; n -= some) {
 		some = put_atoms(r, unit, atoms, n);
 		atoms = some < 64 ? atoms >> some : 0;
 	}
@@ -365,6 +366,24 @@ static void put_next(struct replay *r, const struct atom_run *first, const struc
 		put_address(r, first, addr, false);
 }
 
+/*
+ * Does the address after @last come with its last atom?  A branch of PTM has both: the code may
+ * contradict it.  Return: likewise, and @addr.
+ */
+static bool is_branch(struct replay *r, const struct atom_run *first, const struct atom_run *last,
+		      uint64_t *addr)
+{
+	return r->quick->unit[first->unit].protocol == CSF_PROTOCOL_PTM && last->end == QUICK_NEXT &&
+	       last->n && last->atoms >> (last->n - 1) & 1 && target_of(r, first, last, addr);
+}
+
+static void put_branch(struct replay *r, const struct atom_run *first, const struct atom_run *last,
+		       uint64_t addr)
+{
+	put_older(r, first->unit, (struct csf_packet){ .type = CSF_PKT_BRANCH },
+		  addr | !!(last->flags & QUICK_TO_T32));
+}
+
 /* Execution came to a place without an atom.  If the place is not known, it is lost there. */
 static void put_reach(struct replay *r, const struct atom_run *first, const struct atom_run *part)
 {
@@ -426,6 +445,9 @@ static size_t find_parts(struct replay *r, uint32_t atom_run)
 static bool write_trace(struct replay *r, size_t n, const struct atom_run *first,
 			const struct atom_run *last)
 {
+	uint64_t addr = 0;
+	const bool branch = is_branch(r, first, last, &addr);
+
 	if (!make_room(r, n))
 		return false;
 	r->n = 0;
@@ -433,11 +455,13 @@ static bool write_trace(struct replay *r, size_t n, const struct atom_run *first
 	while (n--) {
 		const struct atom_run *part = &r->quick->atom_run[r->parts[n]];
 
-		put_all_atoms(r, first->unit, part);
+		put_all_atoms(r, first->unit, part, part->n - (branch && part == last));
 		if (part->end >= QUICK_REACH && is_older(r, first->unit))
 			put_reach(r, first, part);
 	}
-	if (is_exception(last))
+	if (branch)
+		put_branch(r, first, last, addr);
+	else if (is_exception(last))
 		put_exception(r, first, last);
 	else if (last->end == QUICK_NEXT && !is_older(r, first->unit))
 		put_next(r, first, last);

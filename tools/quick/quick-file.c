@@ -214,6 +214,14 @@ static bool is_reach(const struct quick *quick, const struct atom_run *s)
 	       quick_is_older(&quick->unit[s->unit]);
 }
 
+/* Does it say which instruction set it led to?  A branch of PTM is an atom with its address. */
+static bool says_set(const struct quick *quick, const struct atom_run *s)
+{
+	return is_reach(quick, s) ||
+	       ((s->end == QUICK_NEXT || s->end == QUICK_LED) && s->unit < quick->n_unit &&
+		quick->unit[s->unit].protocol == CSF_PROTOCOL_PTM);
+}
+
 static void take_form(struct packed_in *in, const struct quick *quick, struct atom_run *s)
 {
 	uint64_t form = packed_take_max(in, 0x7f, "an unknown form of an atom run");
@@ -228,7 +236,8 @@ static void take_form(struct packed_in *in, const struct quick *quick, struct at
 		s->atoms |= (uint64_t)atoms[k] << 8 * k;
 	if ((s->flags & QUICK_ISA) > CSF_T32 ||
 	    s->flags & ~(QUICK_ISA | QUICK_TO_T32 | QUICK_FRESH) ||
-	    (!is_reach(quick, s) && (s->flags & QUICK_TO_T32 || s->end >= QUICK_REACH)) ||
+	    (s->flags & QUICK_TO_T32 && !says_set(quick, s)) ||
+	    (s->end >= QUICK_REACH && !is_reach(quick, s)) ||
 	    (s->end == QUICK_PART && s->n < QUICK_ATOMS) ||
 	    (s->n < QUICK_ATOMS && s->atoms >> s->n))
 		packed_wrong(in, "an unknown form of an atom run");

@@ -9,7 +9,7 @@
 #include "quick.h"
 
 #define QUICK_VERSION	1
-#define QUICK_OLDER	2	/* the version of a file with units of ETMv3 or PTM */
+#define QUICK_OLDER	3	/* the version of a file with units of ETMv3 or PTM */
 
 /* Is a file with these first @n bytes a file of atom runs? */
 bool quick_file_is(const void *bytes, size_t n);
