@@ -59,7 +59,8 @@ static int take_age(struct merge_options *o, uint64_t days, const char *date)
 
 int cmd_merge(int argc, char **argv)
 {
-	struct merge_options o = { .input.addresses = PROFILE_ANY, .progress = true };
+	struct merge_options o = { .input.addresses = PROFILE_ANY, .command = "merge",
+				   .progress = true };
 	struct dso_options *dso = &o.input.dso;
 	const char *out = NULL, *date = NULL;
 	struct opt_list binary = { 0 };

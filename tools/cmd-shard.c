@@ -14,6 +14,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "lib/terminal.h"
 #include "shard/engine.h"
 #include "shard/part.h"
 #include "shard/plan-make.h"
@@ -170,22 +171,20 @@ static int say_missing(const struct words *w, const struct parts *parts)
 
 static int join(struct words *w)
 {
-	struct count_table table = { 0 };
 	struct parts parts;
 	int status;
 
 	if (w->n != 1)
 		return wrong("give one plan");
+	if (!terminal_takes_binary(w->out))
+		return CMD_USAGE;
 	status = parts_find(&parts, &w->plan, &w->folder, 0, PART_TELL);
-	if (!status)
-		status = parts_join(&table, &parts);
 	if (!status)
 		status = say_missing(w, &parts);
 	if (!status && parts.n_there < parts.n)
 		status = w->partial && parts.n_there ? CMD_POOR : CMD_FAILED;
-	if ((!status || status == CMD_POOR) && count_save(&table, w->out))
+	if ((!status || status == CMD_POOR) && parts_join(&parts, w->out, options_threads(0)))
 		status = CMD_FAILED;
-	count_table_fini(&table);
 	parts_fini(&parts);
 	return status;
 }

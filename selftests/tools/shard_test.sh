@@ -114,6 +114,16 @@ says 1 'damaged.*: not counted' "$csflow" shard join -o /dev/null plan && grep -
 	says 0 '' "$csflow" shard run plan 2 && cmp kept2 "$(part 2)" > why 2>&1
 ok $? "a damaged part is missing, and is made again"
 
+# The largest counts that fit: the sum of two does not.
+for ((w = 63; w; w--)); do
+	"$csflow" merge -o most.counts $((1 << w - 1)):c.counts 2> /dev/null && break
+done
+cp most.counts more.counts && printf '%s\n' most.counts more.counts > large.list
+"$csflow" shard plan -n 2 -o large large.list 2> why && "$csflow" shard run large 1 2>> why && "$csflow" shard run large 2 2>> why &&
+	says 1 'large.sum: its counts are too large to be added up$' "$checked" shard join -o large.sum large && [ ! -e large.sum ] &&
+	says 1 'standard output: its counts are too large' "$csflow" shard join large && [ ! -s out ]
+ok $? "sums that are too large: nothing is written"
+
 # ---------------------------------------------------------------- the number, and the inputs
 
 rm -rf plan.parts

@@ -297,39 +297,43 @@ static int save(struct merging *m, const char *path, bool *full)
 {
 	struct sums *sums = calloc(m->n_worker, sizeof(*sums));
 	FILE *f = sums ? new_file(path) : NULL;
+	const bool whole = m->options->whole;
 	int err = -errno;
 
 	if (f) {
 		for (size_t i = 0; i < m->n_worker; i++)
 			sums[i] = m->worker[i].sums;
-		err = new_file_close(f, sums_write(sums, m->n_worker, f, full));
+		err = new_file_close(f, sums_write(sums, m->n_worker, f, whole ? NULL : full));
 	}
 	free(sums);
 	if (!err)
 		return CMD_OK;
 	log_say(LOG_FILE, "csflow: %s: %s\n", path ? path : "standard output",
-		file_words(path, err));
+		err == -EOVERFLOW ? "its counts are too large to be added up" :
+				    file_words(path, err));
 	return CMD_FAILED;
 }
 
 /* Says what is not in the result, or wrong in it. */
 static int say(const struct merging *m, bool full)
 {
+	const char *const command = m->options->command;
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < m->n_worker; i++)
 		lost = count_sum(lost, m->worker[i].sums.stat[COUNT_LOST + CSF_GAP_IMAGE]);
 	if (m->n_bad)
-		log_say(LOG_DAMAGE, "csflow merge: inputs left out: %" PRIu64 " of %" PRIu64 "\n",
-			m->n_bad, m->n_bad + m->n_good);
+		log_say(LOG_DAMAGE, "csflow %s: inputs left out: %" PRIu64 " of %" PRIu64 "\n",
+			command, m->n_bad, m->n_bad + m->n_good);
 	if (m->n_old)
-		log_say(LOG_NOTE, "csflow merge: inputs too old to count: %" PRIu64 "\n",
-			m->n_old);
+		log_say(LOG_NOTE, "csflow %s: inputs too old to count: %" PRIu64 "\n",
+			command, m->n_old);
 	if (lost)
-		log_say(LOG_LOST, "csflow merge: %" PRIu64 " atoms are lost for want of code: csflow profile --quality names the files\n",
-			lost);
+		log_say(LOG_LOST, "csflow %s: %" PRIu64 " atoms are lost for want of code: csflow profile --quality names the files\n",
+			command, lost);
 	if (full)
-		log_say(LOG_ROUGH, "csflow merge: counts were too large to be added up, and stand at the largest number, 2^64-1\n");
+		log_say(LOG_ROUGH, "csflow %s: counts were too large to be added up, and stand at the largest number, 2^64-1\n",
+			command);
 	return m->n_bad || full ? CMD_FAILED : CMD_OK;
 }
 
@@ -339,12 +343,12 @@ static int finish(struct merging *m, const char *out)
 	int status;
 
 	if (m->err) {
-		log_say(m->err == -ENOMEM ? LOG_MEMORY : LOG_FILE, "csflow merge: %s\n",
-			strerror(-m->err));
+		log_say(m->err == -ENOMEM ? LOG_MEMORY : LOG_FILE, "csflow %s: %s\n",
+			m->options->command, strerror(-m->err));
 		return CMD_FAILED;
 	}
 	/* a table without anything would look like a result */
-	if (m->n_bad && !m->n_good) {
+	if (m->n_bad && (m->options->whole || !m->n_good)) {
 		say(m, false);
 		return CMD_FAILED;
 	}
@@ -358,7 +362,7 @@ int merge(const struct merge_options *options, const char *out)
 	int status;
 
 	if (!m)
-		return failed_at_once("merge");
+		return failed_at_once(options->command);
 	m->options = options;
 	merge_files_init(&m->files);
 	pthread_mutex_init(&m->code, NULL);

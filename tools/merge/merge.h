@@ -10,7 +10,9 @@
  * @operand: @n_operand of them, as names.h describes them
  * @half_life: seconds in which an input loses half of its weight; 0: age does not matter
  * @date: seconds since 1970, at which an input has no age
+ * @command: the name of the command, for messages
  * @n_threads: how many read inputs
+ * @whole: nothing is written if an input is left out or a sum is saturated
  * @progress: show progress
  */
 struct merge_options {
@@ -19,8 +21,9 @@ struct merge_options {
 	size_t n_operand;
 	uint64_t half_life;
 	int64_t date;
+	const char *command;
 	uint32_t n_threads;
-	bool progress;
+	bool whole, progress;
 };
 
 /*

@@ -383,9 +383,12 @@ int sums_write(const struct sums *sums, size_t n, FILE *out, bool *full)
 		err = put_all(&w, sums, n, rank, n_file);
 	if (!err)
 		err = w.err ?: w.list.err ?: w.blocks.err ?: w.edges.err;
+	if (!err && w.full && !full)
+		err = -EOVERFLOW;
 	if (!err)
 		err = copy_body(&w);
-	*full |= w.full;
+	if (full)
+		*full |= w.full;
 	spool_free(&w.body);
 	spool_free(&w.list);
 	free(w.blocks.way);

@@ -8,9 +8,9 @@
 /**
  * sums_write() - merge all sums, and their sorted runs
  * @sums: @n of them, ended; they share their files
- * @full: set: a sum is saturated
+ * @full: set: a sum is saturated; NULL: that is an error, and nothing is written
  *
- * Return: 0; -ENOMEM; -errno.
+ * Return: 0; -ENOMEM; -EOVERFLOW: a sum is saturated; -errno.
  */
 int sums_write(const struct sums *sums, size_t n, FILE *out, bool *full);
 

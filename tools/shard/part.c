@@ -11,6 +11,8 @@
 #include "../lib/fnv.h"
 #include "../lib/log.h"
 #include "../lib/status.h"
+#include "../merge/count-input.h"
+#include "../merge/merge.h"
 #include "part.h"
 
 #define SUFFIX	".counts"
@@ -47,6 +49,8 @@ void part_name(const struct plan *plan, uint32_t k, const void *bytes, size_t n,
 /**
  * struct finder - a search of parts
  * @path: of the file that is looked at; the name is at the end
+ * @input: reads it
+ * @why: it is no part: room for the reason
  */
 struct finder {
 	struct parts *parts;
@@ -54,6 +58,8 @@ struct finder {
 	uint32_t only;
 	enum part_look look;
 	const char *path;
+	struct count_input input;
+	char why[160];
 };
 
 static void tell(const struct finder *f, const char *why)
@@ -74,23 +80,29 @@ static bool read_name(const char *name, uint64_t *plan, uint32_t *k, uint64_t *h
 }
 
 /* Return: NULL: it is part @k; or why not. */
-static const char *check(const struct finder *f, uint32_t k, uint64_t hash)
+static const char *check(struct finder *f, uint32_t k, uint64_t hash)
 {
-	struct packed_problem problem = { .why = NULL };
-	struct packed_in in;
+	struct packed_problem problem;
+	const char *why = NULL;
 	struct file file;
 	int err = file_map(&file, f->path);
+	uint64_t ran;
 
 	if (err)
 		return file_words(f->path, err);
 	if (hash_of(f->plan, k, file.data, file.n) != hash)
-		problem.why = "damaged, incomplete or renamed: its name has another hash";
+		why = "damaged, incomplete or renamed: its name has another hash";
 	else if (!count_file_is(file.data, file.n))
-		problem.why = "it is not a count table";
+		why = "it is not a count table";
 	else
-		packed_open(&in, file.data, file.n, COUNT_VERSION, &problem);
+		err = count_input_check(&f->input, file.data, file.n, &ran, &problem);
 	file_unmap(&file);
-	return problem.why;
+	if (!err)
+		return why;
+	if (err != -EBADMSG)
+		return file_words(f->path, err);
+	snprintf(f->why, sizeof(f->why), "offset 0x%zx: %s", problem.offset, problem.why);
+	return f->why;
 }
 
 static int keep(const struct finder *f, uint32_t k)
@@ -108,7 +120,7 @@ static int keep(const struct finder *f, uint32_t k)
 	return *path ? 0 : -ENOMEM;
 }
 
-static int look_at(const struct finder *f, const char *name)
+static int look_at(struct finder *f, const char *name)
 {
 	const size_t n = strlen(name), n_suffix = strlen(SUFFIX);
 	const char *why = NULL;
@@ -179,6 +191,7 @@ int parts_find(struct parts *parts, const struct plan *plan, const struct opt_li
 	}
 	for (size_t i = 0; i < folders->n && !status; i++)
 		status = look_in(&f, folders->value[i]);
+	count_input_fini(&f.input);
 	return status;
 }
 
@@ -216,46 +229,31 @@ char *parts_missing(const struct parts *parts)
 
 /* ---------------------------------------------------------------- joining */
 
-/* A part whose counts cannot be read, which was reported, is missing. */
-static void load(struct count_table *table, struct parts *parts, size_t i)
+/* With a weight, so that no name is taken for a list.  Return: 0 or -ENOMEM. */
+static int add_operand(char **operand, size_t *n, const char *path)
 {
-	if (!parts->path[i] || !count_load(table, parts->path[i], 1, NULL))
-		return;
-	count_table_fini(table);
-	free(parts->path[i]);
-	parts->path[i] = NULL;
-	parts->n_there--;
+	if (asprintf(&operand[*n], "1:%s", path) < 0)
+		return -ENOMEM;
+	++*n;
+	return 0;
 }
 
-/* Adds parts from @first up to @end: each table is merged log2(parts) times.  @table: empty. */
-static int join(struct count_table *table, struct parts *parts, size_t first, size_t end)
+int parts_join(const struct parts *parts, const char *out, uint32_t n_threads)
 {
-	const size_t middle = first + (end - first) / 2;
-	struct count_table other = { 0 };
-	int err;
+	char **operand = calloc(parts->n_there + 1, sizeof(*operand));
+	struct merge_options options = { .operand = operand, .command = "shard join",
+					 .n_threads = n_threads, .whole = true };
+	int err = operand ? 0 : -ENOMEM, status = CMD_FAILED;
 
-	if (first + 1 == end) {
-		load(table, parts, first);
-		return 0;
-	}
-	err = join(table, parts, first, middle);
-	if (!err)
-		err = join(&other, parts, middle, end);
-	if (!err)
-		err = count_table_merge(table, &other, 1);
-	if (!err)
-		err = count_table_settle(table);
-	count_table_fini(&other);
-	return err;
-}
-
-int parts_join(struct count_table *table, struct parts *parts)
-{
-	const int err = join(table, parts, 0, parts->n);
-
+	for (size_t k = 0; k < parts->n && !err; k++)
+		if (parts->path[k])
+			err = add_operand(operand, &options.n_operand, parts->path[k]);
 	if (err)
-		log_say(LOG_MEMORY, "csflow shard: joining parts: no memory\n");
-	else if (count_table_full(table))
-		log_say(LOG_FILE, "csflow shard: the counts are too large to be added up\n");
-	return err || count_table_full(table) ? CMD_FAILED : CMD_OK;
+		log_say(LOG_MEMORY, "csflow shard: no memory\n");
+	else
+		status = merge(&options, out);
+	for (size_t i = 0; i < options.n_operand; i++)
+		free(operand[i]);
+	free(operand);
+	return status;
 }

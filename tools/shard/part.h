@@ -19,7 +19,8 @@ void part_name(const struct plan *plan, uint32_t k, const void *bytes, size_t n,
 /**
  * enum part_look - how closely parts are looked at
  * @PART_NAMES: at names only
- * @PART_WHOLE: at the bytes, too; files that are damaged are no parts
+ * @PART_WHOLE: at the bytes, too; files that are damaged, or that csflow merge would leave out, are
+ *              no parts
  * @PART_TELL: likewise, and all files of counts that are no parts, or not counted, are reported
  */
 enum part_look { PART_NAMES, PART_WHOLE, PART_TELL };
@@ -61,12 +62,12 @@ int part_make(const struct plan *plan, uint32_t k, const char *folder,
 	      const struct count_load_options *options);
 
 /**
- * parts_join() - add up parts in a tree
- * @table: empty; gets the sum
- * @parts: at least one; those whose counts cannot be read are reported, and missing from then on
+ * parts_join() - add up the parts that are there, one by one
+ * @out: the file to write; NULL: standard output
+ * @n_threads: how many read parts
  *
- * Return: CMD_OK; CMD_FAILED: no memory, or too large counts, which was reported.
+ * Return: CMD_OK; CMD_FAILED, reported: nothing was written.
  */
-int parts_join(struct count_table *table, struct parts *parts);
+int parts_join(const struct parts *parts, const char *out, uint32_t n_threads);
 
 #endif /* CSF_SHARD_PART_H */
