@@ -92,7 +92,7 @@ void plan_fini(struct plan *plan);
 /* Writes it, and sets @hash.  Return: 0 or -errno. */
 int plan_write(struct plan *plan, FILE *f);
 
-/* What is wrong with a plan, and the line, from 1. */
+/* The error in a plan, and its line, from 1; 0: the plan as a whole is wrong. */
 struct plan_problem {
 	const char *why;
 	size_t line;
