@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
@@ -132,35 +133,48 @@ static bool add_up(const struct count_table *table, const uint64_t *weight, size
 	return good;
 }
 
+/* Random tables give the sums that count_table_merge() makes of them. */
+static void check_round(struct __test_metadata *_metadata, struct dice *d, size_t max)
+{
+	struct count_table table[TABLES] = { 0 }, all = { 0 };
+	struct bytes want = { 0 }, got = { 0 };
+	uint64_t weight[TABLES];
+	bool full = false;
+
+	for (int i = 0; i < TABLES; i++) {
+		ASSERT_TRUE(roll_table(&table[i], d));
+		weight[i] = 1 + roll(d, 3);
+		ASSERT_EQ(0, count_table_merge(&all, &table[i], weight[i]));
+	}
+	ASSERT_EQ(0, count_table_settle(&all));
+	ASSERT_TRUE(save(&all, &want));
+	ASSERT_TRUE(add_up(table, weight, max, d, &got, &full));
+	ASSERT_EQ(want.n, got.n);
+	ASSERT_EQ(0, memcmp(want.p, got.p, got.n));
+	EXPECT_EQ(count_table_full(&all), full);
+	for (int i = 0; i < TABLES; i++)
+		count_table_fini(&table[i]);
+	count_table_fini(&all);
+	free(want.p);
+	free(got.p);
+}
+
 TEST(as_tables)
 {
 	struct dice d = { .state = 11 };
 
-	for (int round = 0; round < ROUNDS; round++) {
-		struct count_table table[TABLES] = { 0 }, all = { 0 };
-		struct bytes want = { 0 }, got = { 0 };
-		uint64_t weight[TABLES];
-		bool full = false;
+	for (int round = 0; round < ROUNDS; round++)
+		check_round(_metadata, &d, roll(&d, 2) ? 4096 : 1 << 20);
+}
 
-		for (int i = 0; i < TABLES; i++) {
-			ASSERT_TRUE(roll_table(&table[i], &d));
-			weight[i] = 1 + roll(&d, 3);
-			ASSERT_EQ(0, count_table_merge(&all, &table[i], weight[i]));
-		}
-		ASSERT_EQ(0, count_table_settle(&all));
-		ASSERT_TRUE(save(&all, &want));
-		ASSERT_TRUE(add_up(table, weight, roll(&d, 2) ? 4096 : 1 << 20, &d, &got, &full));
-		ASSERT_EQ(want.n, got.n)
-			TH_LOG("round %d", round);
-		ASSERT_EQ(0, memcmp(want.p, got.p, got.n))
-			TH_LOG("round %d", round);
-		EXPECT_EQ(count_table_full(&all), full);
-		for (int i = 0; i < TABLES; i++)
-			count_table_fini(&table[i]);
-		count_table_fini(&all);
-		free(want.p);
-		free(got.p);
-	}
+/* About a hundred sorted runs in few files. */
+TEST(few_files)
+{
+	const struct rlimit few = { 20, 20 };
+	struct dice d = { .state = 12 };
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &few));
+	check_round(_metadata, &d, 1024);
 }
 
 TEST(scaled)

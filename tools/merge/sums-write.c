@@ -11,6 +11,11 @@
 /* What is packed in memory before it goes to a file. */
 #define CHUNK	(1u << 20)
 
+/* Bytes of the buffers for all sorted runs of one kind, and of one of them. */
+#define BUFFERS		(16u << 20)
+#define BUFFER_LEAST	4096u
+#define BUFFER_MOST	65536u
+
 /* ---------------------------------------------------------------- several runs as one */
 
 /* An entry of any kind. */
@@ -19,11 +24,19 @@ union entry {
 	struct sum_edge edge;
 };
 
-/* A sorted run, in a file or @left entries at @at, and its first entry that is not taken. */
+/**
+ * struct way - a sorted run, or what is in memory
+ * @at: @left entries in memory
+ * @buffer: where @rest more are read from the file @fd, from offset @from on
+ * @first: its first entry that is not taken
+ */
 struct way {
-	FILE *f;
 	const char *at;
 	size_t left;
+	char *buffer;
+	size_t rest;
+	int fd;
+	uint64_t from;
 	union entry first;
 };
 
@@ -31,6 +44,7 @@ struct way {
  * struct ways - sorted runs that become one
  * @order, @rank: as for qsort_r()
  * @size: of an entry
+ * @buffer: of the ways from files, @n_buffer entries each, one after the other
  * @way: a heap of @n ways: the first of each is not greater than those at 2i + 1 and 2i + 2
  * @err: 0 or -errno
  */
@@ -38,28 +52,44 @@ struct ways {
 	int (*order)(const void *p, const void *q, void *rank);
 	uint32_t *rank;
 	size_t size;
+	char *buffer;
+	size_t n_buffer;
 	struct way *way;
 	size_t n;
 	int err;
 };
 
+/* Reads what fits into the buffer of a way.  Return: it was read. */
+static bool read_buffer(struct ways *ways, struct way *way)
+{
+	const size_t n = way->rest < ways->n_buffer ? way->rest : ways->n_buffer;
+
+	for (size_t had = 0; had < n * ways->size;) {
+		const ssize_t got = pread(way->fd, way->buffer + had, n * ways->size - had,
+					  way->from + had);
+
+		if (got <= 0 && (!got || errno != EINTR)) {
+			ways->err = got ? -errno : -EIO;
+			return false;
+		}
+		had += got > 0 ? got : 0;
+	}
+	way->at = way->buffer;
+	way->left = n;
+	way->rest -= n;
+	way->from += n * ways->size;
+	return true;
+}
+
 /* Reads the next entry of a way.  Return: there is one. */
 static bool refill(struct ways *ways, struct way *way)
 {
-	if (!way->f && !way->left)
+	if (!way->left && (!way->rest || !read_buffer(ways, way)))
 		return false;
-	if (!way->f) {
-		memcpy(&way->first, way->at, ways->size);
-		way->at += ways->size;
-		way->left--;
-		return true;
-	}
-	errno = 0;
-	if (fread(&way->first, ways->size, 1, way->f) == 1)
-		return true;
-	if (ferror(way->f))
-		ways->err = errno ? -errno : -EIO;
-	return false;
+	memcpy(&way->first, way->at, ways->size);
+	way->at += ways->size;
+	way->left--;
+	return true;
 }
 
 static void sift(struct ways *ways, size_t i)
@@ -79,10 +109,41 @@ static void sift(struct ways *ways, size_t i)
 
 static void add_way(struct ways *ways, struct way way)
 {
-	if (way.f)
-		rewind(way.f);
 	if (refill(ways, &way))
 		ways->way[ways->n++] = way;
+}
+
+static void add_memory(struct ways *ways, const void *entry, size_t n)
+{
+	add_way(ways, (struct way){ .at = entry, .left = n });
+}
+
+/* Adds @n entries of a file, from number @first on, with the buffer number @number. */
+static void add_run(struct ways *ways, FILE *f, size_t first, size_t n, size_t number)
+{
+	char *const buffer = ways->buffer + number * ways->n_buffer * ways->size;
+
+	if (n)
+		add_way(ways, (struct way){ .buffer = buffer, .rest = n, .fd = fileno(f),
+					    .from = first * ways->size });
+}
+
+/* @n_sums: in memory; @n_run: in files.  Return: 0; -ENOMEM. */
+static int begin_ways(struct ways *ways, size_t n_sums, size_t n_run)
+{
+	const size_t bytes = n_run ? BUFFERS / n_run : 0;
+
+	ways->n_buffer = (bytes < BUFFER_LEAST ? BUFFER_LEAST :
+			  bytes > BUFFER_MOST ? BUFFER_MOST : bytes) / ways->size;
+	ways->way = calloc(n_sums + n_run, sizeof(*ways->way));
+	ways->buffer = n_run ? calloc(n_run, ways->n_buffer * ways->size) : NULL;
+	return ways->way && (ways->buffer || !n_run) ? 0 : -ENOMEM;
+}
+
+static void end_ways(struct ways *ways)
+{
+	free(ways->way);
+	free(ways->buffer);
 }
 
 /* The smallest entry is not needed any more. */
@@ -339,10 +400,17 @@ static int put_all(struct writing *w, const struct sums *sums, size_t n, const u
 	return 0;
 }
 
-/* Return: 0; -ENOMEM; -errno. */
+/* Makes a heap of all ways. */
+static void order_ways(struct ways *ways)
+{
+	for (size_t i = ways->n; i--;)
+		sift(ways, i);
+}
+
+/* Return: 0; -ENOMEM. */
 static int begin(struct writing *w, const struct sums *sums, size_t n, uint32_t *rank)
 {
-	size_t n_run = n;
+	size_t n_run = 0, number = 0;
 
 	for (size_t i = 0; i < n; i++)
 		n_run += sums[i].n_run;
@@ -350,25 +418,22 @@ static int begin(struct writing *w, const struct sums *sums, size_t n, uint32_t 
 	w->edges = (struct ways){ .order = sum_edge_order, .size = sizeof(struct sum_edge) };
 	w->blocks.rank = rank;
 	w->edges.rank = rank;
-	w->blocks.way = calloc(n_run + 1, sizeof(struct way));
-	w->edges.way = calloc(n_run + 1, sizeof(struct way));
-	if (!w->blocks.way || !w->edges.way)
+	if (begin_ways(&w->blocks, n, n_run) || begin_ways(&w->edges, n, n_run))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		const struct way blocks = { .at = (char *)sums[i].block, .left = sums[i].n_block };
-		const struct way edges = { .at = (char *)sums[i].edge, .left = sums[i].n_edge };
+		const struct sums *s = &sums[i];
 
-		add_way(&w->blocks, blocks);
-		add_way(&w->edges, edges);
-		for (size_t k = 0; k < sums[i].n_run; k++) {
-			add_way(&w->blocks, (struct way){ .f = sums[i].run[k].blocks });
-			add_way(&w->edges, (struct way){ .f = sums[i].run[k].edges });
+		add_memory(&w->blocks, s->block, s->n_block);
+		add_memory(&w->edges, s->edge, s->n_edge);
+		for (size_t k = 0; k < s->n_run; k++, number++) {
+			const struct sum_run *r = &s->run[k];
+
+			add_run(&w->blocks, s->blocks, r->first_block, r->n_block, number);
+			add_run(&w->edges, s->edges, r->first_edge, r->n_edge, number);
 		}
 	}
-	for (size_t i = w->blocks.n; i--;)
-		sift(&w->blocks, i);
-	for (size_t i = w->edges.n; i--;)
-		sift(&w->edges, i);
+	order_ways(&w->blocks);
+	order_ways(&w->edges);
 	return 0;
 }
 
@@ -391,8 +456,8 @@ int sums_write(const struct sums *sums, size_t n, FILE *out, bool *full)
 		*full |= w.full;
 	spool_free(&w.body);
 	spool_free(&w.list);
-	free(w.blocks.way);
-	free(w.edges.way);
+	end_ways(&w.blocks);
+	end_ways(&w.edges);
 	free(rank);
 	return err;
 }

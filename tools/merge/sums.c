@@ -16,10 +16,10 @@ void sums_init(struct sums *sums, struct merge_files *files, size_t max)
 
 void sums_fini(struct sums *sums)
 {
-	for (size_t i = 0; i < sums->n_run; i++) {
-		fclose(sums->run[i].blocks);
-		fclose(sums->run[i].edges);
-	}
+	if (sums->blocks)
+		fclose(sums->blocks);
+	if (sums->edges)
+		fclose(sums->edges);
 	free(sums->run);
 	free(sums->block);
 	free(sums->by_block.slot);
@@ -56,28 +56,39 @@ int sum_edge_order(const void *p, const void *q, void *ranks)
 	return a->edge.to < b->edge.to ? -1 : a->edge.to > b->edge.to;
 }
 
+/* @f: begun with the first entry */
+static int append(FILE **f, const void *entry, size_t size, size_t n)
+{
+	if (!n)
+		return 0;
+	if (!*f)
+		*f = tmpfile();
+	if (!*f)
+		return -errno;
+	errno = 0;
+	if (fwrite(entry, size, n, *f) == n && !fflush(*f))
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
 static int write_run(struct sums *sums)
 {
-	struct sum_run run = { tmpfile(), NULL };
-	const int err = -errno;
+	struct sum_run run = { .n_block = sums->n_block, .n_edge = sums->n_edge };
+	int err;
 
-	run.edges = run.blocks ? tmpfile() : NULL;
-	if (!run.edges || !array_room(&sums->run, sums->n_run, &sums->size_run, sizeof(run))) {
-		if (run.blocks)
-			fclose(run.blocks);
-		if (run.edges)
-			fclose(run.edges);
-		return run.edges ? -ENOMEM : err;
+	if (!array_room(&sums->run, sums->n_run, &sums->size_run, sizeof(run)))
+		return -ENOMEM;
+	if (sums->n_run) {
+		const struct sum_run *last = &sums->run[sums->n_run - 1];
+
+		run.first_block = last->first_block + last->n_block;
+		run.first_edge = last->first_edge + last->n_edge;
 	}
+	err = append(&sums->blocks, sums->block, sizeof(*sums->block), sums->n_block);
+	if (!err)
+		err = append(&sums->edges, sums->edge, sizeof(*sums->edge), sums->n_edge);
 	sums->run[sums->n_run++] = run;
-	errno = 0;
-	if (sums->n_block)
-		fwrite(sums->block, sizeof(*sums->block), sums->n_block, run.blocks);
-	if (sums->n_edge)
-		fwrite(sums->edge, sizeof(*sums->edge), sums->n_edge, run.edges);
-	if (fflush(run.blocks) || fflush(run.edges) || ferror(run.blocks) || ferror(run.edges))
-		return errno ? -errno : -EIO;
-	return 0;
+	return err;
 }
 
 int sums_end(struct sums *sums)

@@ -8,9 +8,9 @@
  *
  * Equal blocks and edges of most inputs are added up where they are found, by a hash: inputs of a
  * fleet have most of them in common, and a merge of sorted inputs would compare each of them again
- * for every input.  At the limit all sums are sorted and written to a file without a name, a sorted
- * run, and the memory is empty again.  At the end all sorted runs are merged, and are read once,
- * from front to back.  The sums that are in memory then stay there.
+ * for every input.  At the limit all sums are sorted and become a sorted run, after the one before
+ * in files without names, and the memory is empty again.  At the end all sorted runs are merged,
+ * and are read once, from front to back.  The sums that are in memory then stay there.
  *
  * Each thread has sums of its own.  Additions saturate, so the same counts give the same sums.
  */
@@ -37,9 +37,9 @@ struct sum_edge {
 int sum_block_order(const void *p, const void *q, void *ranks);
 int sum_edge_order(const void *p, const void *q, void *ranks);
 
-/* A sorted run: files of struct sum_block and struct sum_edge. */
+/* A sorted run: @n_block blocks of @blocks from number @first_block on, and edges likewise. */
 struct sum_run {
-	FILE *blocks, *edges;
+	size_t first_block, n_block, first_edge, n_edge;
 };
 
 /**
@@ -57,8 +57,9 @@ struct sums {
 	struct sum_edge *edge;
 	size_t n_edge, size_edge;
 	struct hash_table by_edge;
-	struct sum_run *run;
+	struct sum_run *run;		/* one after the other, so that files are few */
 	size_t n_run, size_run;
+	FILE *blocks, *edges;		/* of all runs; NULL: there is none */
 };
 
 /* @files: shared; @max: bytes of memory */
