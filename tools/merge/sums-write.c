@@ -121,11 +121,13 @@ static void add_memory(struct ways *ways, const void *entry, size_t n)
 /* Adds @n entries of a file, from number @first on, with the buffer number @number. */
 static void add_run(struct ways *ways, FILE *f, size_t first, size_t n, size_t number)
 {
-	char *const buffer = ways->buffer + number * ways->n_buffer * ways->size;
+	struct way way = { .rest = n, .from = first * ways->size };
 
-	if (n)
-		add_way(ways, (struct way){ .buffer = buffer, .rest = n, .fd = fileno(f),
-					    .from = first * ways->size });
+	if (!n)
+		return;
+	way.buffer = ways->buffer + number * ways->n_buffer * ways->size;
+	way.fd = fileno(f);
+	add_way(ways, way);
 }
 
 /* @n_sums: in memory; @n_run: in files.  Return: 0; -ENOMEM. */
