@@ -144,6 +144,7 @@ one()
 	rm -rf spool
 	config "$@"
 	"$careful" agent --once agent.ini 2> why
+	status=$?
 	file=$(echo spool/*)
 }
 one "[count] names = yes"
@@ -170,6 +171,19 @@ for kind in full quick; do
 	one "[count] counts = $kind" "[record] replay = $tmp/secret.data"
 	[ -s "$file" ] && ! grep -rqE 'geheimnis|demo|sort' spool why
 	ok $? "no name is in the $kind counts, nor in what is said"
+	# Where programs are missing, csflow profile would name them.
+	CSFLOW_LOG_FILE=$tmp/said CSFLOW_LOG_LEVEL=info PERF_BUILDID_DIR=$tmp one "[count] counts = $kind" "[record] replay = $tmp/secret.data"
+	grep -q 'branches are lost\|bytes of trace' said && grep -q 'bytes of trace' why && ! grep -qE 'geheimnis|demo|sort' said why
+	ok $? "nor in a file of the log, where programs are missing ($kind)"
+	rm said
+done
+CSFLOW_LOG_FILE=$tmp/said PERF_BUILDID_DIR=$tmp one "[count] names = yes" "[record] replay = $tmp/secret.data"
+grep -q geheimnis said && grep -q geheimnis why
+ok $? "with names they are named there"
+for kind in full quick; do
+	one "[count] counts = $kind" "[record] replay = $demo/../../run.sh"
+	[ $status = 1 ] && [ -z "$(find spool -type f)" ] && grep -q 'not written: the recording cannot be read' why
+	ok $? "a file that is no recording ($kind)"
 done
 one "[exclude] process = demo-sort"
 [ -s "$file" ] && json "$file" | grep -q . && [ "$(stat -c %s "$file")" -lt $(($(stat -c %s want.counts) / 2)) ]

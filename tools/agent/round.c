@@ -167,12 +167,16 @@ static int write_kind(const struct round *r, const char *kind, int (*fill)(void 
 	return count_spool_write(r->spool, name, fill, owner);
 }
 
-/* Messages about a recording name its files, so they are only for those who keep names. */
-static int hush(const struct round *r)
+/*
+ * Was nothing of the recording read?  A status of failure alone does not say so: it also tells of
+ * faults, after which the rest is counted.
+ */
+static bool is_unread(const struct round_counts *counts, int status)
 {
-	return r->config->names ? -1 : log_hush();
+	return status != CMD_OK && !counts->stat[COUNT_BYTES];
 }
 
+/* Messages about a recording name its files, so they are only for those who keep names. */
 static int count_full(struct round *r, struct round_counts *counts)
 {
 	struct selection part = {
@@ -181,7 +185,7 @@ static int count_full(struct round *r, struct round_counts *counts)
 	};
 	struct count_load_options options = { .replay = { .marks = CSF_MARK_TIME } };
 	struct count_table table = { 0 };
-	int before, err;
+	int status, err;
 
 	/* the processes of a recording that is played back have only their names */
 	if (r->config->source == AGENT_REPLAY) {
@@ -189,11 +193,13 @@ static int count_full(struct round *r, struct round_counts *counts)
 		part.not_comms = r->config->not_comm;
 	}
 	options.part = &part;
-	before = hush(r);
-	counts->status = count_load(&table, r->path, 1, &options);
-	log_speak(before);
+	log_hush(!r->config->names);
+	status = count_load(&table, r->path, 1, &options);
+	log_hush(false);
 	memcpy(counts->stat, table.stat, sizeof(counts->stat));
-	err = r->config->names ? 0 : strip_table(&table, &counts->gone);
+	err = is_unread(counts, status) ? -EBADMSG : 0;
+	if (!err && !r->config->names)
+		err = strip_table(&table, &counts->gone);
 	return err ? err : write_kind(r, ".counts", fill_counts, &table);
 }
 
@@ -201,14 +207,14 @@ static int count_quick(struct round *r, struct round_counts *counts)
 {
 	struct quick quick = { .max = r->config->memory / 4 / ATOM_RUN };
 	struct quick_load load = { .quick = &quick };
-	int before, err;
+	int status, err;
 
-	before = hush(r);
-	counts->status = quick_load(&load, r->path);
-	log_speak(before);
+	log_hush(!r->config->names);
+	status = quick_load(&load, r->path);
+	log_hush(false);
 	counts->full = quick.full;
 	memcpy(counts->stat, quick.table.stat, sizeof(counts->stat));
-	err = quick_settle(&quick);
+	err = is_unread(counts, status) ? -EBADMSG : quick_settle(&quick);
 	if (!err && !r->config->names)
 		err = strip_quick(&quick, r->name, &counts->gone);
 	return err ? err : write_kind(r, ".atoms", fill_quick, &quick);
@@ -219,17 +225,21 @@ static void count(struct round *r, pid_t agent)
 {
 	struct round_counts *counts = r->counts;
 	struct count_spool spool;
+	int err;
 
 	/* it ends with the agent, which may have ended before this */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != agent || count_spool_share(&spool, r->spool))
+	if (getppid() != agent)
 		_exit(1);
+	err = count_spool_share(&spool, r->spool);
 	r->spool = &spool;
 	memory_set_status(-1);
 	memory_limit(r->config->memory / 4 * 3);
 	*losses_progress() = false;
-	counts->err = r->config->counts == AGENT_QUICK ? count_quick(r, counts) :
+	if (!err)
+		err = r->config->counts == AGENT_QUICK ? count_quick(r, counts) :
 		      count_full(r, counts);
+	counts->err = err;
 	if (r->keep)
 		counts->kept_err = write_kind(r, ".perf.data", fill_trace, r);
 	counts->done = true;
@@ -275,12 +285,23 @@ static void say_counts(const struct round *r)
 		 "instructions are lost: they ran in code without a build-id");
 }
 
+static const char *words(int err)
+{
+	switch (err) {
+	case -EBADMSG:
+		return "the recording cannot be read";
+	case -EFBIG:
+		return "it would be larger than the spool, or a file, may be";
+	default:
+		return strerror(-err);
+	}
+}
+
 static void say_not_written(const struct round *r, const char *kind, int err)
 {
 	if (err)
 		log_say(LOG_LOST, "csflow: %s%s: not written: %s; %" PRIu64
-			" bytes of trace are lost\n", r->name, kind, err == -EFBIG ?
-			"it would be larger than the spool, or a file, may be" : strerror(-err),
+			" bytes of trace are lost\n", r->name, kind, words(err),
 			r->counts->stat[COUNT_BYTES]);
 }
 

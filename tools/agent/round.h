@@ -18,14 +18,14 @@
  * @stat: as in a count table
  * @gone: instructions, or files of atom runs, that have no build-id
  * @full: atoms for which there was no room
- * @err: of writing the file; @kept_err: of writing the trace
- * @status: of counting
+ * @err: of counting, -EBADMSG: nothing of the recording could be read; or of writing the file
+ * @kept_err: of writing the trace
  * @done: the counting process has come to its end
  */
 struct round_counts {
 	uint64_t stat[COUNT_STAT_NR];
 	uint64_t gone, full;
-	int err, kept_err, status;
+	int err, kept_err;
 	bool done;
 };
 

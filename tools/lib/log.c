@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -22,14 +21,14 @@
 #define CODES_MAX	64
 
 /*
- * The log of this process.  @on: one of the options was given; @level: enum csf_severity, or 0 for
- * nothing; @path: of @file, NULL: standard error; @cookie: for log_to(); @code: the @n codes of the
+ * The log of this process.  @on: one of the options was given; @hushed: nothing is said now, on
+ * standard error neither; @level: enum csf_severity, or 0 for nothing; @path: of @file, NULL: standard error; @cookie: for log_to(); @code: the @n codes of the
  * decoder that were seen, and @seen, how often with each trace ID; @helped: the codes of which a
  * text has said what to do; @last: the last file.
  */
 static struct {
 	pthread_mutex_t lock;
-	bool on, json;
+	bool on, json, hushed;
 	uint8_t level;
 	const char *path;
 	FILE *file, *cookie;
@@ -142,7 +141,7 @@ bool log_read_environment(void)
 
 bool log_takes(enum csf_severity severity)
 {
-	return out.on && severity <= out.level;
+	return out.on && !out.hushed && severity <= out.level;
 }
 
 /* A key with a string, or null. */
@@ -311,7 +310,7 @@ static const char *file_of(enum log_code code, const char *format, va_list ap)
 
 static void print_line(const char *format, va_list ap)
 {
-	if (!out.on || out.path)
+	if (!out.hushed && (!out.on || out.path))
 		vfprintf(stderr, format, ap);
 }
 
@@ -381,7 +380,7 @@ void log_last_words(enum log_code code, const char *text, size_t n)
 	ssize_t done = 0;
 
 	log_code_report(code, &report);
-	if (!out.on || out.path)
+	if (!out.hushed && (!out.on || out.path))
 		done = writev(STDERR_FILENO, &whole, 1);
 	if (log_takes(report.severity)) {
 		const struct iovec as_text[] = {
@@ -403,39 +402,22 @@ static __thread enum log_code cookie_code;
 
 static ssize_t take_letters(void *cookie, const char *text, size_t n)
 {
-	if (out.path)
+	if (out.path && !out.hushed)
 		fwrite(text, 1, n, stderr);
 	add_letters(cookie_code, text, n);
 	return n;
 }
 
-int log_hush(void)
+void log_hush(bool hushed)
 {
-	const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	int before;
-
-	if (null < 0)
-		return -1;
-	before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (before >= 0)
-		dup2(null, STDERR_FILENO);
-	close(null);
-	return before;
-}
-
-void log_speak(int before)
-{
-	if (before < 0)
-		return;
-	dup2(before, STDERR_FILENO);
-	close(before);
+	out.hushed = hushed;
 }
 
 FILE *log_to(enum log_code code)
 {
 	const cookie_io_functions_t functions = { .write = take_letters };
 
-	if (!out.on)
+	if (!out.on && !out.hushed)
 		return stderr;
 	if (!out.cookie) {
 		out.cookie = fopencookie(NULL, "w", functions);

@@ -73,13 +73,10 @@ __attribute__((format(printf, 4, 5)))
 void log_say_place(enum log_code code, size_t n_file, uint64_t offset, const char *format, ...);
 
 /*
- * Nothing reaches standard error until log_speak(); for what would name private things.
- * Return: for log_speak(); -1: standard error is as it was.
+ * Until it is called with false, nothing is said: neither on standard error nor in a file of the
+ * log.  For words that would name private things.
  */
-int log_hush(void);
-
-/* @before: of log_hush(); -1: does nothing. */
-void log_speak(int before);
+void log_hush(bool hushed);
 
 /* As log_say(), for functions that write to a file. */
 FILE *log_to(enum log_code code);
