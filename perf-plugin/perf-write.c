@@ -205,8 +205,10 @@ void perf_write_bytes(struct perf_writer *writer, const void *bytes, size_t n)
 	}
 	perf_out_raw(&writer->out, bytes, n);
 	writer->trace_left -= n;
-	if (!writer->trace_left)
-		perf_out_raw(&writer->out, zeros, writer->padding);
+	if (writer->trace_left)
+		return;
+	perf_out_raw(&writer->out, zeros, writer->padding);
+	writer->padding = 0;
 }
 
 void perf_write_round(struct perf_writer *writer)

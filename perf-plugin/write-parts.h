@@ -29,7 +29,7 @@ enum { EVENT_TRACE, EVENT_DUMMY, EVENT_NR };
  * @build_id: the table of build-ids as it will be in the file
  * @data: offset of the first record
  * @trace_left: bytes of the last AUXTRACE record that have not come yet
- * @padding: number of zeros to write after them
+ * @padding: number of zeros that are still to be written after them
  * @failed: the error that perf_write_recover() has seen
  */
 struct perf_writer {

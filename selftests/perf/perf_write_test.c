@@ -254,6 +254,29 @@ TEST(bytes_that_do_not_come)
 	fclose(file);
 }
 
+/* The last bytes may be none, as those of a ring that does not go round. */
+TEST(bytes_in_parts)
+{
+	struct perf_auxtrace auxtrace = { .size = 99, .cpu = 1, .tid = PERF_NO_TID };
+	struct perf_writer *writer;
+	FILE *file = tmpfile();
+	struct small_recording rec;
+	uint64_t size;
+
+	recording_init(&rec, 2, 1);
+	rec.setup.cpu = rec.cpu;
+	ASSERT_EQ(0, perf_write_new(&writer, fileno(file), &rec.setup));
+	perf_write_auxtrace(writer, &auxtrace, NULL);
+	perf_write_bytes(writer, rec.cpu, 60);
+	perf_write_bytes(writer, rec.cpu, 39);
+	size = perf_write_size(writer);
+	EXPECT_EQ(0, size % 8);
+	perf_write_bytes(writer, rec.cpu, 0);
+	EXPECT_EQ(size, perf_write_size(writer));
+	EXPECT_EQ(0, perf_write_finish(writer));
+	fclose(file);
+}
+
 TEST(no_room_on_the_disk)
 {
 	FILE *full = fopen("/dev/full", "r+");

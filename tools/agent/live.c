@@ -147,8 +147,7 @@ static void take_trace(struct session *s, size_t i)
 	as.reference = trace.offset * 2654435761u + i + 1;
 	perf_write_auxtrace(s->writer, &as, NULL);
 	perf_write_bytes(s->writer, trace.bytes[0], trace.n[0]);
-	if (trace.n[1])
-		perf_write_bytes(s->writer, trace.bytes[1], trace.n[1]);
+	perf_write_bytes(s->writer, trace.bytes[1], trace.n[1]);
 	s->live->trace += as.size;
 	rings_trace_done(s->rings, i);
 }
