@@ -22,9 +22,10 @@
 
 /*
  * The log of this process.  @on: one of the options was given; @hushed: nothing is said now, on
- * standard error neither; @level: enum csf_severity, or 0 for nothing; @path: of @file, NULL: standard error; @cookie: for log_to(); @code: the @n codes of the
- * decoder that were seen, and @seen, how often with each trace ID; @helped: the codes of which a
- * text has said what to do; @last: the last file.
+ * standard error neither; @level: enum csf_severity, or 0 for nothing; @path: of @file, NULL:
+ * standard error; @cookie: for log_to(); @code: the @n codes of the decoder that were seen, and
+ * @seen, how often with each trace ID; @helped: the codes of which a text has said what to do;
+ * @last: the last file.
  */
 static struct {
 	pthread_mutex_t lock;
