@@ -46,7 +46,7 @@ config()
 	} > "$1.ini"
 }
 config cpus '' '[exclude]' 'process = apart'
-config cgroup '' 'cgroup = work/inner'
+config cgroup '' 'cgroup = traced/inner'
 config private 'names = no'
 config quick 'counts = quick'
 
@@ -55,8 +55,8 @@ busybox --install -s /bin
 mount -t cgroup2 none /sys/fs/cgroup 2> /dev/null
 # A new hierarchy has no perf_event until some controller is on, as on any machine with systemd.
 echo +pids > /sys/fs/cgroup/cgroup.subtree_control
-mkdir -p /sys/fs/cgroup/work/inner
-echo +pids > /sys/fs/cgroup/work/cgroup.subtree_control
+mkdir -p /sys/fs/cgroup/traced/inner
+echo +pids > /sys/fs/cgroup/traced/cgroup.subtree_control
 agent=$arm64/csflow
 
 # begin NAME: an agent that records
@@ -78,7 +78,7 @@ begin cpus
 wait \$! ; sleep 1
 end cpus
 begin cgroup
-sh -c 'echo \$\$ > /sys/fs/cgroup/work/inner/cgroup.procs; exec ./inside' &
+sh -c 'echo \$\$ > /sys/fs/cgroup/traced/inner/cgroup.procs; exec ./inside' &
 ./outside
 wait \$! ; sleep 1
 end cgroup
