@@ -125,6 +125,10 @@ END
 [ $? = 2 ] && "$careful" agent --check nothing.ini 2>> got
 [ $? = 1 ] && grep -q 'nothing.ini: No such file' got
 ok $? "no configuration"
+config "[record] replay = $tmp/nothing.data"
+"$careful" agent --check agent.ini 2> got > out
+[ $? = 1 ] && grep -q '^csflow: agent.ini:[0-9]*: replay = .*/nothing.data: No such file or directory$' got
+ok $? "a recording that is not there"
 
 if [ ! -e /sys/bus/event_source/devices/cs_etm ]; then
 	printf '[spool]\nfolder = %s\n' "$tmp/spool" > agent.ini

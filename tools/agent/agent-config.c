@@ -2,8 +2,6 @@
 #include "agent-config.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -291,6 +289,9 @@ static void check(struct reader *r)
 	if (c->source == AGENT_REPLAY && !c->replay)
 		problems_error(r->problems, name, LINE_OF(r, source),
 			       "source = replay wants a recording, or a folder of them: replay = PATH");
+	if (c->source == AGENT_REPLAY && c->replay && access(c->replay, R_OK))
+		problems_error(r->problems, name, LINE_OF(r, replay), "replay = %s: %s", c->replay,
+			       strerror(errno));
 	if (c->source == AGENT_LIVE && c->replay)
 		problems_error(r->problems, name, LINE_OF(r, replay),
 			       "replay is for source = replay");
