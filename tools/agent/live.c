@@ -148,7 +148,6 @@ static void take_trace(struct session *s, size_t i)
 	perf_write_auxtrace(s->writer, &as, NULL);
 	perf_write_bytes(s->writer, trace.bytes[0], trace.n[0]);
 	perf_write_bytes(s->writer, trace.bytes[1], trace.n[1]);
-	s->live->trace += as.size;
 	rings_trace_done(s->rings, i);
 }
 
@@ -162,6 +161,7 @@ static int drain(struct session *s)
 		take_trace(s, i);
 	}
 	perf_write_round(s->writer);
+	s->live->size = perf_write_size(s->writer);
 	return err ? err : perf_write_error(s->writer);
 }
 
@@ -172,7 +172,7 @@ static int record(struct session *s)
 	uint64_t left = live->config->duration;
 	int err = rings_start(s->rings);
 
-	while (!err && left && !*live->stop && live->trace < live->most) {
+	while (!err && left && !*live->stop && live->size < live->most) {
 		rings_wait(s->rings, left < LOOK_MS ? left : LOOK_MS);
 		err = drain(s);
 		live->ms = clock_ms() - begin;

@@ -10,11 +10,11 @@
 /**
  * struct live - a recording: set what the caller knows, then live_record()
  * @fd: an empty file, which becomes the perf.data
- * @most: bytes of trace; a recording ends when it has more
+ * @most: bytes; a recording that has more ends
  * @stop: a signal came that ends the recording
  * @apart: gets the processes that are left out; the caller frees it
  * @ms: how long it was
- * @trace: bytes of trace
+ * @size: bytes of the recording: trace, and records, of which a quiet cgroup has many, too
  * @cut: AUX records that say that trace was lost in the kernel, for lack of room
  * @lost: records that the kernel could not write
  */
@@ -25,7 +25,7 @@ struct live {
 	const atomic_bool *stop;
 	struct apart apart;
 	uint64_t ms;
-	uint64_t trace, cut, lost;
+	uint64_t size, cut, lost;
 };
 
 /*

@@ -101,11 +101,10 @@ static void say_lost(const struct round *r, uint64_t n, const char *what)
 
 static void say_recorded(const struct round *r, const struct live *live)
 {
-	if (live->trace >= live->most)
+	if (live->size >= live->most && live->ms < r->config->duration)
 		log_say(LOG_LOST, "csflow: %s: ended early, by %" PRIu64 " ms: %" PRIu64
-			" bytes of trace are a quarter of the memory\n", r->name,
-			r->config->duration - (live->ms < r->config->duration ? live->ms :
-					       r->config->duration), live->most);
+			" bytes of a recording are a quarter of the memory\n", r->name,
+			r->config->duration - live->ms, live->most);
 	say_lost(r, live->cut, "times the kernel had no room for trace: see buffer");
 	say_lost(r, live->lost, "records of the kernel are lost");
 }
