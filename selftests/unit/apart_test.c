@@ -105,4 +105,25 @@ TEST(sorted_and_once)
 	apart_free(&apart);
 }
 
+/* 7 is left out, it forked 8, and 8 forked 2 and 9; 5 forked 6.  The records come in no order. */
+TEST(what_they_fork)
+{
+	static const struct apart_fork forks[] = {
+		{ .time = 30, .pid = 2, .parent = 8 }, { .time = 20, .pid = 6, .parent = 5 },
+		{ .time = 10, .pid = 8, .parent = 7 }, { .time = 40, .pid = 9, .parent = 8 },
+	};
+	static const uint32_t want[] = { 2, 7, 8, 9 };
+	struct apart apart = { .n = 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(forks); i++)
+		ASSERT_EQ(0, apart_add_fork(&apart, &forks[i]));
+	ASSERT_EQ(0, apart_follow(&apart));
+	EXPECT_EQ(0, apart.n);
+	ASSERT_EQ(0, apart_add(&apart, 7));
+	ASSERT_EQ(0, apart_follow(&apart));
+	ASSERT_EQ(4, apart.n);
+	EXPECT_EQ(0, memcmp(apart.pid, want, sizeof(want)));
+	apart_free(&apart);
+}
+
 TEST_HARNESS_MAIN

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../perf-plugin/array.h"
+#include "../../perf-plugin/lower-bound.h"
 
 /* Is @word @path itself, or a folder above? */
 static bool is_below(const char *path, const char *word)
@@ -115,17 +116,7 @@ bool apart_fits(const struct agent_config *c, uint32_t pid, const char *comm)
 /* The first place whose process is not before @pid. */
 static size_t place(const struct apart *a, uint32_t pid)
 {
-	size_t low = 0, high = a->n;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (a->pid[middle] < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(a->n, i, a->pid[i] < pid);
 }
 
 bool apart_has(const struct apart *a, uint32_t pid)
@@ -148,8 +139,37 @@ int apart_add(struct apart *a, uint32_t pid)
 	return 0;
 }
 
+int apart_add_fork(struct apart *a, const struct apart_fork *fork)
+{
+	if (!array_room(&a->fork, a->n_fork, &a->fork_size, sizeof(*a->fork)))
+		return -ENOMEM;
+	a->fork[a->n_fork++] = *fork;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct apart_fork *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* A process is forked before it forks. */
+int apart_follow(struct apart *a)
+{
+	int err = 0;
+
+	if (a->n_fork)
+		qsort(a->fork, a->n_fork, sizeof(*a->fork), by_time);
+	for (size_t i = 0; i < a->n_fork && !err; i++)
+		if (apart_has(a, a->fork[i].parent))
+			err = apart_add(a, a->fork[i].pid);
+	return err;
+}
+
 void apart_free(struct apart *a)
 {
 	free(a->pid);
+	free(a->fork);
 	*a = (struct apart){ 0 };
 }

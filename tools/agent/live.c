@@ -86,15 +86,20 @@ static void take_hw_id(struct session *s, const struct record *r)
 			 CSF_ABI_HW_ID_GET_MINOR(id) ? CSF_ABI_HW_ID_SINK(id) : PERF_CS_NO_SINK);
 }
 
-/* What a process forks is left out as it is; so is one that takes such a name. */
-static int take_task(struct session *s, const struct record *r)
+static int take_fork(struct session *s, const struct record *r)
+{
+	const struct apart_fork fork = { .time = r->who.time, .pid = half(r, 0),
+					 .parent = half(r, 1) };
+
+	/* a thread has the process of its parent */
+	return fork.pid == fork.parent ? 0 : apart_add_fork(&s->live->apart, &fork);
+}
+
+static int take_comm(struct session *s, const struct record *r)
 {
 	struct live *live = s->live;
 	char comm[16] = "";
 
-	if (r->header.type == PERF_RECORD_FORK)
-		return apart_has(&live->apart, half(r, 1)) ?
-		       apart_add(&live->apart, half(r, 0)) : 0;
 	if (r->n > 8)
 		memcpy(comm, r->body + 8, r->n - 8 < sizeof(comm) ? r->n - 8 : sizeof(comm));
 	comm[sizeof(comm) - 1] = '\0';
@@ -129,8 +134,10 @@ static int take_record(void *owner, const void *bytes, size_t size)
 	as = (struct perf_write_record){ .type = r.header.type, .misc = r.header.misc,
 					 .bytes = r.body, .n_bytes = r.n };
 	perf_write_record(s->writer, &r.who, &as);
-	return (r.header.type == PERF_RECORD_FORK || r.header.type == PERF_RECORD_COMM) &&
-	       agent_config_excludes(s->live->config) ? take_task(s, &r) : 0;
+	if (!agent_config_excludes(s->live->config))
+		return 0;
+	return r.header.type == PERF_RECORD_FORK ? take_fork(s, &r) :
+	       r.header.type == PERF_RECORD_COMM ? take_comm(s, &r) : 0;
 }
 
 /* ---------------------------------------------------------------- rings */
@@ -234,6 +241,8 @@ static int record_into(struct session *s, const struct units *units, const char 
 	}
 	if (!err && agent_config_excludes(s->live->config))
 		err = running_write(NULL, s->live->config, &s->live->apart);
+	if (!err)
+		err = apart_follow(&s->live->apart);
 	if (s->writer) {
 		const int late = perf_write_finish(s->writer);
 
