@@ -286,7 +286,7 @@ int live_record(struct live *live, const char **what)
 	int err;
 
 	*what = "leaving out the agent itself";
-	err = live->config->cgroup ? 0 : apart_add(&live->apart, getpid());
+	err = apart_add(&live->apart, getpid());
 	if (err)
 		return err;
 	*what = "listing CPUs";
