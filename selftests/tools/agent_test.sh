@@ -217,6 +217,17 @@ echo "[spool" >> agent.ini
 kill -HUP $pid
 up_to 5 says 'the configuration from before stays'
 ok $? "SIGHUP: a configuration that is not valid"
+stays()		{ [ "$(grep -c 'the configuration from before stays' log)" = "$1" ]; }
+config "[spool] folder = /proc/nothing"
+kill -HUP $pid
+up_to 5 stays 2 && says '/proc/nothing: No such file'
+ok $? "SIGHUP: a spool that cannot be used"
+if [ ! -e /sys/bus/event_source/devices/cs_etm ]; then
+	printf '[spool]\nfolder = %s\n' "$tmp/spool" > agent.ini
+	kill -HUP $pid
+	up_to 5 stays 3 && says 'no trace units here'
+	ok $? "SIGHUP: trace units that are not here"
+fi
 config "[count] names = yes" "[count] counts = quick"
 kill -HUP $pid
 up_to 5 has 2 atoms && cmp want.atoms "$(find spool -name '[^.]*.atoms' | head -n 1)" > why 2>&1

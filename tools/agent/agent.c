@@ -162,31 +162,39 @@ static int run_round(struct agent *a)
 	return err;
 }
 
-/* A configuration that is not valid changes nothing. */
+static bool can_record(const struct agent_config *config)
+{
+	if (config->source == AGENT_REPLAY || units_are_here())
+		return true;
+	log_say(LOG_UNKNOWN, "csflow: agent: there are no trace units here: no PMU cs_etm\n");
+	return false;
+}
+
+/* A configuration that cannot be used changes nothing. */
 static void read_again(struct agent *a)
 {
+	struct count_spool spool = a->spool;
 	struct agent_config config;
-	struct count_spool spool;
+	bool usable;
 
 	reload = false;
 	notify_reloading();
-	if (!agent_config_read(&config, a->path)) {
-		log_say(LOG_NOTE, "csflow: %s: the configuration from before stays\n", a->path);
-		agent_config_free(&config);
-	} else if (strcmp(config.folder, a->config.folder) &&
-		   !count_spool_open(&spool, config.folder, config.size)) {
-		agent_config_free(&config);
-	} else {
-		if (strcmp(config.folder, a->config.folder)) {
+	usable = agent_config_read(&config, a->path) && can_record(&config);
+	if (usable && strcmp(config.folder, a->config.folder))
+		usable = count_spool_open(&spool, config.folder, config.size);
+	if (usable) {
+		if (spool.fd != a->spool.fd)
 			count_spool_close(&a->spool);
-			a->spool = spool;
-		}
+		a->spool = spool;
 		a->spool.folder = config.folder;
 		a->spool.most = config.size;
 		agent_config_free(&a->config);
 		a->config = config;
 		plan(a);
 		log_say(LOG_NOTE, "csflow: %s: read again\n", a->path);
+	} else {
+		log_say(LOG_NOTE, "csflow: %s: the configuration from before stays\n", a->path);
+		agent_config_free(&config);
 	}
 	notify_ready("reloaded");
 }
@@ -203,14 +211,6 @@ static int run_rounds(struct agent *a)
 	}
 	notify_stopping();
 	return CMD_OK;
-}
-
-static bool can_record(const struct agent_config *config)
-{
-	if (config->source == AGENT_REPLAY || units_are_here())
-		return true;
-	log_say(LOG_UNKNOWN, "csflow: agent: there are no trace units here: no PMU cs_etm\n");
-	return false;
 }
 
 int agent_run(const char *path, bool once)
