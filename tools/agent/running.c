@@ -31,7 +31,10 @@ struct files {
 
 /* ---------------------------------------------------------------- build-ids */
 
-/* As the process itself sees the path, for it may have another root. */
+/*
+ * As the process itself sees the path, for it may have another root.  The file is not mapped:
+ * another process may cut it meanwhile, and then reading the map would end the agent.
+ */
 static void read_id(struct known *file, uint32_t pid, const char *path)
 {
 	char name[PATH_MAX + 32];
@@ -42,7 +45,7 @@ static void read_id(struct known *file, uint32_t pid, const char *path)
 
 	snprintf(name, sizeof(name), "/proc/%" PRIu32 "/root%s", pid, path);
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	n = elf ? dwelf_elf_gnu_build_id(elf, &id) : 0;
 	if (n > 0 && n <= (ssize_t)sizeof(file->id)) {
 		memcpy(file->id, id, n);
