@@ -2,9 +2,10 @@
 /*
  * Files anywhere below a folder, by build-id: a folder of releases, each under a name of its own.
  *
- * The folder is walked when the first file is not found by its name, and only once in a process,
+ * A folder is walked when the first file is not found by its name, and only once in a process,
  * however many tables of dsos there are.  Of a file that cannot be for an Arm processor only the
- * first bytes are read, and of the others no more than headers and notes.
+ * first bytes are read, and of the others no more than headers and notes.  Only one thread of a
+ * process may load dsos.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -31,11 +32,15 @@ struct found {
 };
 
 /* The files below @folder, by build-id; of one build-id, those with symbols first. */
-static struct below {
+struct below {
+	struct below *next;
 	char *folder;
 	struct found *found;
 	size_t n, size;
-} below;
+};
+
+/* All folders that were walked. */
+static struct below *folders;
 
 static size_t trimmed(const uint8_t *id, size_t n)
 {
@@ -100,68 +105,89 @@ static int worth(const struct elf_file *elf)
 	return code || (!n && elf->n_segment) ? 1 + symbols : 0;
 }
 
-static void look_at(const char *path)
+static void look_at(struct below *b, const char *path)
 {
 	struct elf_file *elf = NULL;
 
 	if (!is_arm(path) || elf_file_open(&elf, path))
 		return;
-	if (elf->n_build_id && worth(elf) &&
-	    array_room(&below.found, below.n, &below.size, sizeof(*below.found))) {
-		struct found *f = &below.found[below.n];
+	if (elf->n_build_id && array_room(&b->found, b->n, &b->size, sizeof(*b->found))) {
+		struct found *f = &b->found[b->n];
 
 		f->worth = worth(elf);
 		f->n = trimmed(elf->build_id, elf->n_build_id);
 		memcpy(f->id, elf->build_id, f->n);
-		f->path = strdup(path);
-		below.n += !!f->path;
+		f->path = f->worth ? strdup(path) : NULL;
+		b->n += !!f->path;
 	}
 	elf_file_close(elf);
 }
 
 /* Neither follows links nor leaves the file system, which may hold all of a machine. */
-static void walk(const char *folder)
+static void walk(struct below *b)
 {
-	char *const paths[] = { (char *)folder, NULL };
+	char *const paths[] = { b->folder, NULL };
 	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV | FTS_COMFOLLOW, NULL);
 	FTSENT *entry;
 
 	while (fts && (entry = fts_read(fts)))
 		if (entry->fts_info == FTS_F)
-			look_at(entry->fts_accpath);
+			look_at(b, entry->fts_accpath);
 	if (fts)
 		fts_close(fts);
-	if (below.n)
-		qsort(below.found, below.n, sizeof(*below.found), by_id);
+	if (b->n)
+		qsort(b->found, b->n, sizeof(*b->found), by_id);
 }
 
 static void forget(void)
 {
-	for (size_t i = 0; i < below.n; i++)
-		free(below.found[i].path);
-	free(below.found);
-	free(below.folder);
-	below = (struct below){ 0 };
+	while (folders) {
+		struct below *b = folders;
+
+		folders = b->next;
+		for (size_t i = 0; i < b->n; i++)
+			free(b->found[i].path);
+		free(b->found);
+		free(b->folder);
+		free(b);
+	}
+}
+
+/* The files below a folder; NULL: no memory. */
+static const struct below *below(const char *folder)
+{
+	struct below *b = folders;
+
+	while (b && strcmp(b->folder, folder))
+		b = b->next;
+	if (b)
+		return b;
+	b = calloc(1, sizeof(*b));
+	if (b)
+		b->folder = strdup(folder);
+	if (!b || !b->folder) {
+		free(b);
+		return NULL;
+	}
+	walk(b);
+	if (!folders)
+		atexit(forget);
+	b->next = folders;
+	folders = b;
+	return b;
 }
 
 bool dso_try_below(struct dso *dso, const char *folder)
 {
 	const size_t n = trimmed(dso->build_id, dso->n_build_id);
+	const struct below *b = n ? below(folder) : NULL;
 	size_t i;
 
-	if (!n)
+	if (!b)
 		return false;
-	if (!below.folder || strcmp(below.folder, folder)) {
-		forget();
-		below.folder = strdup(folder);
-		if (!below.folder)
-			return false;
-		walk(folder);
-		atexit(forget);
-	}
-	i = LOWER_BOUND(below.n, k, order_ids(dso->build_id, n, &below.found[k]) > 0);
-	for (; i < below.n && !order_ids(dso->build_id, n, &below.found[i]); i++)
-		if (dso_try(dso, below.found[i].path, false))
+	i = LOWER_BOUND(b->n, k, order_ids(dso->build_id, n, &b->found[k]) > 0);
+	for (; i < b->n && !order_ids(dso->build_id, n, &b->found[i]); i++)
+		if (dso_try(dso, b->found[i].path, false))
 			return true;
 	return false;
 }
