@@ -118,8 +118,11 @@ ok $? "all builds that a folder has are carried to the new one"
 "$CSFLOW_FAST" profile -q --for=json "$tmp/ours" > "$tmp/json" && [ "$(grep -c '"name": "[^"]*/json"' "$tmp/json")" = 1 ]
 ok $? "the other builds have no counts then"
 "$CSFLOW" profile --for=counts --binary="$tmp/new/json" --carry-from="$tmp/old" -o "$tmp/ours" "$tmp/all.counts" 2> "$tmp/why"
-[ $? = 1 ] && grep -q 'its counts are not carried' "$tmp/why" && [ -s "$tmp/ours" ]
+[ $? = 1 ] && [ "$(grep -c 'its counts are not carried' "$tmp/why")" = 1 ] && [ -s "$tmp/ours" ]
 ok $? "a build that is not there is reported, the others are carried"
+"$CSFLOW" profile --for=counts --binary="$tmp/new/json" --carry-from="$tmp/old" --carry-from="$tmp/moved" -o "$tmp/ours" "$tmp/all.counts" 2> "$tmp/why" &&
+	[ "$(grep -c 'build-id .* carried to' "$tmp/why")" = 2 ] && ! grep 'not carried' "$tmp/why"
+ok $? "each folder has one of them"
 
 # ---------------------------------------------------------------- what cannot be carried
 

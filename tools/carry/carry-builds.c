@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../../perf-plugin/array.h"
 #include "../lib/build-id.h"
 #include "../lib/file.h"
 #include "../lib/log.h"
@@ -17,6 +18,7 @@
 /**
  * struct work - the state
  * @elf: the new build
+ * @seen: @n_seen builds that were looked for in folders
  * @n: how many builds were carried
  * @all, @carried: instructions of them
  */
@@ -24,7 +26,8 @@ struct work {
 	const struct carry_builds *w;
 	struct count_table *table;
 	struct elf_file *elf;
-	size_t n;
+	struct build_id *seen;
+	size_t n_seen, size_seen, n;
 	uint64_t all, carried;
 	int status;
 };
@@ -156,7 +159,14 @@ static void carry_file(struct work *work, const char *path)
 	elf_file_close(old);
 }
 
-/* ---------------------------------------------------------------- a folder of builds */
+/* ---------------------------------------------------------------- folders of builds */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
 
 /* Another build of the program: a file of the same name. */
 static bool is_build(const struct work *work, size_t i, size_t own)
@@ -168,43 +178,77 @@ static bool is_build(const struct work *work, size_t i, size_t own)
 	       !strcmp(basename(d->name), basename(name));
 }
 
-/* Opens its file; NULL: it is not there, which is reported. */
-static struct elf_file *find(struct work *work, struct dso_table *dsos, const struct count_dso *d)
+/* Return: the folder has build @i, which is carried, or an error is reported; if not, @why not. */
+static bool carry_from(struct work *work, size_t i, const char *folder, const char **why)
 {
-	const struct dso_key key = key_of(d);
-	const long n = dso_add(dsos, &key);
-
-	if (n > 0 && dso_load(dsos, dsos->dso[n]))
-		return dsos->dso[n]->elf;
-	log_say(LOG_FILE, "csflow: %s, build-id %s: %s: its counts are not carried\n", d->name,
-		build_id_name(d->build_id, d->n_build_id).text,
-		n > 0 ? dso_state_name(dsos->dso[n]->state) : strerror(-n));
-	work->status = CMD_FAILED;
-	return NULL;
-}
-
-static void carry_folder(struct work *work, const char *folder)
-{
+	const struct dso_key key = key_of(&work->table->dso[i]);
 	struct dso_options options = *work->w->dso;
 	struct dso_table dsos;
+	bool there;
+	long n;
 
 	options.symfs = folder;
-	if (dso_table_init(&dsos, &options)) {
-		failed(work, folder, strerror(ENOMEM));
-		return;
-	}
-	/* what was carried leaves the table, and all after it move up */
-	for (size_t i = 0; i < work->table->n;) {
-		struct elf_file *old = NULL;
-		const size_t n = work->n;
-
-		if (is_build(work, i, counts_of(work, work->elf)))
-			old = find(work, &dsos, &work->table->dso[i]);
-		if (old)
-			carry_one(work, i, old);
-		i = work->n > n ? 0 : i + 1;
-	}
+	*why = strerror(ENOMEM);
+	if (dso_table_init(&dsos, &options))
+		return false;
+	n = dso_add(&dsos, &key);
+	there = n > 0 && dso_load(&dsos, dsos.dso[n]);
+	if (there)
+		carry_one(work, i, dsos.dso[n]->elf);
+	else if (n > 0)
+		*why = dso_state_name(dsos.dso[n]->state);
 	dso_table_fini(&dsos);
+	return there;
+}
+
+/* Carries build @i from the first folder that has it. */
+static void carry_build(struct work *work, size_t i)
+{
+	const struct count_dso *d = &work->table->dso[i];
+	const struct opt_list *from = work->w->from;
+	const char *why = NULL;
+
+	for (size_t k = 0; k < from->n; k++)
+		if (is_folder(from->value[k]) && carry_from(work, i, from->value[k], &why))
+			return;
+	/* without a folder only files are carried */
+	if (!why)
+		return;
+	log_say(LOG_FILE, "csflow: %s, build-id %s: %s: its counts are not carried\n", d->name,
+		build_id_name(d->build_id, d->n_build_id).text, why);
+	work->status = CMD_FAILED;
+}
+
+/* Was this build looked for before?  If not, it is from now on. */
+static bool was_seen(struct work *work, const struct count_dso *d)
+{
+	const struct build_id id = build_id_name(d->build_id, d->n_build_id);
+
+	for (size_t i = 0; i < work->n_seen; i++)
+		if (!strcmp(work->seen[i].text, id.text))
+			return true;
+	if (!array_room(&work->seen, work->n_seen, &work->size_seen, sizeof(id))) {
+		failed(work, d->name, strerror(ENOMEM));
+		return true;
+	}
+	work->seen[work->n_seen++] = id;
+	return false;
+}
+
+static void carry_folders(struct work *work)
+{
+	size_t i = 0;
+
+	while (i < work->table->n) {
+		if (is_build(work, i, counts_of(work, work->elf)) &&
+		    !was_seen(work, &work->table->dso[i])) {
+			carry_build(work, i);
+			/* it left the table, in which the others have other numbers now */
+			i = 0;
+			continue;
+		}
+		i++;
+	}
 }
 
 /* ---------------------------------------------------------------- all of them */
@@ -238,18 +282,12 @@ int carry_builds(struct count_table *table, const struct carry_builds *w)
 		failed(&work, w->binary, file_elf_words(w->binary, err));
 		return CMD_FAILED;
 	}
-	for (size_t i = 0; i < w->from->n; i++) {
-		const char *path = w->from->value[i];
-		struct stat st;
-
-		if (stat(path, &st))
-			failed(&work, path, strerror(errno));
-		else if (S_ISDIR(st.st_mode))
-			carry_folder(&work, path);
-		else
-			carry_file(&work, path);
-	}
+	for (size_t i = 0; i < w->from->n; i++)
+		if (!is_folder(w->from->value[i]))
+			carry_file(&work, w->from->value[i]);
+	carry_folders(&work);
 	err = sum_up(&work);
+	free(work.seen);
 	elf_file_close(work.elf);
 	return err;
 }
