@@ -3,25 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carry-hashed.h"
 #include "carry-match.h"
 
 #define ROUNDS_MAX	64
 #define GAP_ROUNDS	2
-
-/* A piece and its hash. */
-struct hashed {
-	uint64_t hash;
-	uint32_t piece;
-};
-
-static int by_hash(const void *p, const void *q)
-{
-	const struct hashed *a = p, *b = q;
-
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	return a->piece < b->piece ? -1 : a->piece > b->piece;
-}
 
 /* Joins two pieces that are alike: they have the same number of instructions. */
 static void join(struct carry_match *m, uint32_t p, uint32_t q)
@@ -41,27 +27,18 @@ static void join(struct carry_match *m, uint32_t p, uint32_t q)
 /* ---------------------------------------------------------------- anchors */
 
 /* Pieces without a partner, by hash. */
-static struct hashed *collect(const struct carry_function *f, const uint32_t *pair,
-			      enum carry_hash degree, size_t *n)
+static struct carry_hashed *collect(const struct carry_function *f, const uint32_t *pair,
+				    enum carry_hash degree, size_t *n)
 {
-	struct hashed *h = calloc(f->n_piece + 1, sizeof(*h));
+	struct carry_hashed *h = calloc(f->n_piece + 1, sizeof(*h));
 
 	*n = 0;
 	for (uint32_t i = 0; h && i < f->n_piece; i++)
 		if (pair[i] == CARRY_NONE)
-			h[(*n)++] = (struct hashed){ f->piece[i].hash[degree], i };
-	if (h && *n)
-		qsort(h, *n, sizeof(*h), by_hash);
+			h[(*n)++] = (struct carry_hashed){ f->piece[i].hash[degree], i };
+	if (h)
+		carry_hashed_sort(h, *n);
 	return h;
-}
-
-static size_t alike(const struct hashed *h, size_t n)
-{
-	size_t i = 1;
-
-	while (i < n && h[i].hash == h[0].hash)
-		i++;
-	return i;
 }
 
 /*
@@ -73,23 +50,15 @@ static int anchor(struct carry_match *m, enum carry_hash degree)
 	const bool many = degree == CARRY_SAME_AROUND || degree == CARRY_LIKE_AROUND ||
 			  degree == CARRY_FORM_AROUND;
 	size_t n = 0, k = 0;
-	struct hashed *a = collect(m->a, m->pair, degree, &n);
-	struct hashed *b = collect(m->b, m->back, degree, &k);
+	struct carry_hashed *a = collect(m->a, m->pair, degree, &n);
+	struct carry_hashed *b = collect(m->b, m->back, degree, &k);
+	struct carry_common c = { .list = { a, b }, .n = { n, k } };
 
-	for (size_t i = 0, j = 0; a && b && i < n && j < k;) {
-		const size_t x = alike(a + i, n - i), y = alike(b + j, k - j);
-
-		if (a[i].hash != b[j].hash) {
-			if (a[i].hash < b[j].hash)
-				i += x;
-			else
-				j += y;
+	while (a && b && carry_common_next(&c)) {
+		if (c.alike[0] != c.alike[1] || (c.alike[0] > 1 && !many))
 			continue;
-		}
-		for (size_t p = 0; p < x && x == y && (many || x == 1); p++)
-			join(m, a[i + p].piece, b[j + p].piece);
-		i += x;
-		j += y;
+		for (size_t i = 0; i < c.alike[0]; i++)
+			join(m, a[c.first[0] + i].index, b[c.first[1] + i].index);
 	}
 	free(a);
 	free(b);

@@ -4,13 +4,9 @@
 #include <string.h>
 
 #include "../../perf-plugin/demangle.h"
+#include "../lib/fnv.h"
+#include "carry-hashed.h"
 #include "carry-pairs.h"
-
-/* A function by what it is looked for. */
-struct known {
-	uint64_t hash;
-	uint32_t index;
-};
 
 /*
  * Its name; without what a compiler appends; of C++, without parameters, which may change; its
@@ -18,22 +14,9 @@ struct known {
  */
 enum { BY_NAME, BY_STEM, BY_BASE, BY_CODE };
 
-static int by_hash(const void *p, const void *q)
-{
-	const struct known *a = p, *b = q;
-
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
-
 static uint64_t name_hash(const char *name)
 {
-	uint64_t hash = 14695981039346656037ull;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
-	return hash ?: 1;
+	return fnv_hash(FNV_START, name, strlen(name)) ?: 1;
 }
 
 static int code_hash(const struct carry_pairs *p, int side, uint32_t i, uint64_t *hash)
@@ -58,7 +41,7 @@ static uint64_t base_hash(const char *name)
 	return hash;
 }
 
-static int hash_of(const struct carry_pairs *p, int how, int side, struct known *k)
+static int hash_of(const struct carry_pairs *p, int how, int side, struct carry_hashed *k)
 {
 	const char *name = p->of[side].function[k->index].name;
 
@@ -71,64 +54,42 @@ static int hash_of(const struct carry_pairs *p, int how, int side, struct known 
 
 /* Functions that are not in @taken, sorted; those without a hash are left out. */
 static int collect(const struct carry_pairs *p, int how, int side, const bool *taken,
-		   struct known *known, size_t *n)
+		   struct carry_hashed *known, size_t *n)
 {
 	int err = 0;
 
 	*n = 0;
 	for (uint32_t i = 0; i < p->of[side].n && !err; i++) {
-		struct known *k = &known[*n];
+		struct carry_hashed *k = &known[*n];
 
 		if (taken[i])
 			continue;
-		*k = (struct known){ .index = i };
+		*k = (struct carry_hashed){ .index = i };
 		err = hash_of(p, how, side, k);
 		*n += !!k->hash;
 	}
-	if (*n)
-		qsort(known, *n, sizeof(*known), by_hash);
+	carry_hashed_sort(known, *n);
 	return err;
 }
 
-static size_t alike(const struct known *k, size_t n)
-{
-	size_t i = 1;
-
-	while (i < n && k[i].hash == k[0].hash)
-		i++;
-	return i;
-}
-
 /* Local functions may have one name: as many of them in both builds are in the same order. */
-static void join(struct carry_pairs *p, bool *taken[2], const struct known *const list[2],
-		 const size_t n[2])
+static void join(struct carry_pairs *p, bool *taken[2], struct carry_common *c)
 {
-	for (size_t i = 0, k = 0; i < n[0] && k < n[1];) {
-		const struct known *a = list[0] + i, *b = list[1] + k;
-		const size_t x = alike(a, n[0] - i), y = alike(b, n[1] - k);
+	while (carry_common_next(c))
+		for (size_t i = 0; i < c->alike[0] && c->alike[0] == c->alike[1]; i++) {
+			const uint32_t a = c->list[0][c->first[0] + i].index;
+			const uint32_t b = c->list[1][c->first[1] + i].index;
 
-		if (a->hash != b->hash) {
-			if (a->hash < b->hash)
-				i += x;
-			else
-				k += y;
-			continue;
+			p->pair[a].other = b;
+			taken[0][a] = true;
+			taken[1][b] = true;
 		}
-		for (size_t j = 0; j < x && x == y; j++) {
-			p->pair[a[j].index].other = b[j].index;
-			taken[0][a[j].index] = true;
-			taken[1][b[j].index] = true;
-		}
-		i += x;
-		k += y;
-	}
 }
 
 static int pair_functions(struct carry_pairs *p)
 {
 	bool *taken[2] = { NULL, NULL };
-	struct known *list[2] = { NULL, NULL };
-	size_t n[2];
+	struct carry_hashed *list[2] = { NULL, NULL };
 	int err = 0;
 
 	for (int side = 0; side < 2; side++) {
@@ -138,10 +99,12 @@ static int pair_functions(struct carry_pairs *p)
 			err = -ENOMEM;
 	}
 	for (int how = BY_NAME; how <= BY_CODE && !err; how++) {
+		struct carry_common c = { .list = { list[0], list[1] } };
+
 		for (int side = 0; side < 2 && !err; side++)
-			err = collect(p, how, side, taken[side], list[side], &n[side]);
+			err = collect(p, how, side, taken[side], list[side], &c.n[side]);
 		if (!err)
-			join(p, taken, (const struct known *const *)list, n);
+			join(p, taken, &c);
 	}
 	for (int side = 0; side < 2; side++) {
 		free(taken[side]);
