@@ -213,11 +213,16 @@ static int print(struct annotate *a, const struct annotate_match *m)
 	return err ? CMD_FAILED : CMD_OK;
 }
 
-/* A function without code of its own. */
-static int print_inlined(struct annotate *a, const char *name, const struct report_rows *rows)
+/* A function none of whose own code ran; @known: it has such code. */
+static int print_inlined(struct annotate *a, const char *name, const struct report_rows *rows,
+			 bool known)
 {
 	int err = a->inlines ? annotate_print_inlined(a, name, rows) : -ENODATA;
 
+	if (err == -ENODATA && known) {
+		log_say(LOG_EMPTY, "csflow: %s: nothing of it ran\n", name);
+		return CMD_FAILED;
+	}
 	if (err == -ENODATA)
 		return say_none(a->r, rows, name);
 	return err ? report_failed(a->r, "listing the function", err) : CMD_OK;
@@ -241,11 +246,8 @@ static int annotate(struct annotate *a, const char *name)
 	}
 	if (err) {
 		status = report_failed(a->r, "finding the function", err);
-	} else if (!m.n) {
-		status = print_inlined(a, name, &rows);
 	} else if (!n_ran) {
-		log_say(LOG_EMPTY, "csflow: %s: nothing of it ran\n", name);
-		status = CMD_FAILED;
+		status = print_inlined(a, name, &rows, m.n);
 	} else {
 		if (n_ran > 1) {
 			one = in_program(a->r, &m);

@@ -37,7 +37,7 @@ struct annotate_match {
 int annotate_print(struct annotate *a, const struct annotate_match *match);
 
 /*
- * The lines of a function that has no code of its own, summed over all places where it is inlined.
+ * The lines of a function whose own code did not run, summed over all places where it is inlined.
  * @rows: all functions that ran, by file.  Return: 0; -ENODATA: none of them has it; -ENOMEM.
  */
 int annotate_print_inlined(struct annotate *a, const char *name, const struct report_rows *rows);
