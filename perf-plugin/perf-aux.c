@@ -349,11 +349,15 @@ static int compare(const void *a, const void *b)
 	       x->fragment.record > y->fragment.record;
 }
 
-/* perf may write a record twice, the second time at the end of the file. */
+/*
+ * perf record may write records twice.  Its perf_mmap__push() reads the head of a ring of records
+ * two times: it writes records up to the second head, but the next round begins at the first.
+ * The kernel writes none twice: an AUX record with bytes moves the ring on.
+ */
 static bool is_copy(const struct perf_fragment *a, const struct perf_fragment *b)
 {
 	return a->offset == b->offset && a->size == b->size && a->time == b->time &&
-	       a->tid == b->tid && a->flags == b->flags;
+	       a->pid == b->pid && a->tid == b->tid && a->flags == b->flags;
 }
 
 /* If two AUX records have the same bytes, these belong to the first. */

@@ -45,19 +45,25 @@ TEST_F(ruin, aux_without_trace)
 /* A record that perf has written twice: nothing is wrong with the trace. */
 TEST_F(ruin, aux_twice)
 {
+	uint8_t *first = record_of(self, PERF_RECORD_AUX, 5);
 	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 7);
+	const struct { int at; uint8_t change; } other[] = {
+		{ 16, 0x60 }, { 24, 1 }, { 32, 1 }, { 36, 1 }, { 40, 1 },
+	};
 
-	memcpy(aux, record_of(self, PERF_RECORD_AUX, 5), 32);
-	put64(aux + 8, 0x80);
+	memcpy(aux, first, aux[6]);
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_TRUE(says(self, "names 64 bytes that another AUX record has named",
 			 offset_of(self, aux)));
-	EXPECT_LT(0, self->file->problems.damage);
-	/* the time, too */
-	memcpy(aux, record_of(self, PERF_RECORD_AUX, 5), aux[6]);
-	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_EQ(0, self->file->problems.damage);
 	EXPECT_EQ(8, self->aux->n_fragment);
+	/* size, flags, process, thread or time is another */
+	for (size_t i = 0; i < ARRAY_SIZE(other); i++) {
+		memcpy(aux, first, aux[6]);
+		aux[other[i].at] ^= other[i].change;
+		ASSERT_EQ(0, ruin_open(self));
+		EXPECT_LT(0, self->file->problems.damage) TH_LOG("at %d", other[i].at);
+	}
 }
 
 /* In a snapshot AUX names the end of the bytes in the ring, and more than the ring has. */
