@@ -272,7 +272,15 @@ static int take_range(struct build *build, const struct cause *cause, uint64_t *
 	return err;
 }
 
-/* Offsets that go backwards mean that the ring was set up anew. */
+/* Offsets that go back mean that the ring was set up anew, unless perf wrote a record twice. */
+static bool begins_again(const struct perf_ring *ring, const struct cause *cause)
+{
+	const uint64_t time = cause->fragment.time;
+
+	return ring->seen && cause->aux.offset <= ring->last && (!time || time > ring->time) &&
+	       ring->generation + 1 < ring->generations;
+}
+
 static int take_aux(struct build *build, struct cause *cause)
 {
 	struct perf_ring *ring = cause->ring;
@@ -289,11 +297,11 @@ static int take_aux(struct build *build, struct cause *cause)
 		err = take_snapshot(build, cause, &found);
 		lost = found ? 0 : cause->aux.size;
 	} else {
-		if (ring->seen && cause->aux.offset <= ring->last &&
-		    ring->generation + 1 < ring->generations)
+		if (begins_again(ring, cause))
 			ring->generation++;
 		ring->seen = true;
 		ring->last = cause->aux.offset;
+		ring->time = cause->fragment.time;
 		err = take_range(build, cause, &lost);
 	}
 	if (lost)

@@ -41,7 +41,7 @@ struct perf_buffer {
  * @first: buffer[@first], @n of them
  * @generations: 1 + the last buffer's generation
  * @generation: for a walk over AUX records: the current generation
- * @last: likewise: offset of the last AUX record
+ * @last: likewise: offset of the last AUX record, at @time; 0: not known
  * @seen: likewise: there was a record that is not of a snapshot; @snapshots: one of a snapshot
  * @taken: likewise: buffer of the last snapshot, up to @end; NULL: there was none
  */
@@ -50,7 +50,7 @@ struct perf_ring {
 	size_t first, n;
 	uint32_t generations;
 	uint32_t generation;
-	uint64_t last;
+	uint64_t last, time;
 	bool seen, snapshots;
 	const struct perf_buffer *taken;
 	uint64_t end;

@@ -280,6 +280,8 @@ TEST_F(ruin, no_aux_of_a_thread)
 /* A CPU that went off and came back: its ring begins again at 0. */
 TEST_F(ruin, ring_begins_again)
 {
+	uint8_t *first;
+
 	for (int i = 4; i < 8; i++)
 		put64(record_of(self, PERF_RECORD_AUX, i) + 8, i % 2 * 0x40);
 	for (int i = 2; i < 4; i++)
@@ -291,6 +293,14 @@ TEST_F(ruin, ring_begins_again)
 		EXPECT_EQ(i % 2 * 0x40, self->aux->fragment[i].aux_offset);
 	EXPECT_LT(self->aux->fragment[1].offset, self->aux->fragment[2].offset);
 	EXPECT_LT(self->aux->fragment[1].time, self->aux->fragment[2].time);
+	/* a record that perf has written twice is no such begin */
+	first = record_of(self, PERF_RECORD_AUX, 0);
+	memcpy(record_of(self, PERF_RECORD_AUX, 1), first, first[6]);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0, self->file->problems.damage);
+	ASSERT_EQ(8, self->aux->n_fragment);
+	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[1].flags);
+	EXPECT_EQ(0, self->aux->fragment[2].flags);
 }
 
 TEST_HARNESS_MAIN
