@@ -220,7 +220,7 @@ left_out()
 }
 
 # Takes the objects of $base, as if they had been built here; perf's make compiles again those whose commands or headers
-# are others.  What we replace is not among them, for its commands have the same words.
+# are others.  The objects of our replacements are left out: their commands are the same, and their sources are others.
 take_objects()
 {
 	[ ! -e "$dir/build/perf-in.o" ] || return 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is left out of opcodes.
+ * Opcodes without the bits that a linker sets, or another build.
  *
  * Source: ARM DDI 0487, chapter C4, A64 instruction set encoding.
  */

@@ -176,9 +176,9 @@ static bool is_after_gap(const struct match *m, int i)
 }
 
 /*
- * What one side has not because of a gap is missing there, so its next instruction is looked for on
- * the other side.  In a loop, a round that begins in the middle would else be skipped up to its
- * end if that is nearer.
+ * A side with a gap lacks instructions that the other side has.  So the first instruction after the
+ * gap is looked for on the other side.  If a gap ends in the middle of a round of a loop, the
+ * nearest place would often be the end of that round, and its rest would be skipped.
  */
 static bool nearest_after_gap(struct match *m, const size_t *n, size_t *skip)
 {

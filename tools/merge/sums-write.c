@@ -8,7 +8,7 @@
 #include "../count/count-file.h"
 #include "sums-write.h"
 
-/* What is packed in memory before it goes to a file. */
+/* Bytes that are packed in memory before they go to a file. */
 #define CHUNK	(1u << 20)
 
 /* Bytes of the buffers for all sorted runs of one kind, and of one of them. */

@@ -241,8 +241,8 @@ static int note_off(struct perf_source *p)
 }
 
 /*
- * A thread that moved has left the gap of its old CPU behind.  That of the new CPU, which ended
- * with @run, was before it, too: the thread was not traced in between.
+ * Was the thread not traced just before @run?  It came from another CPU, whose gap is not in the
+ * stream, see is_left_behind(); and the trace of this CPU was off until @run.
  */
 static bool comes_from_off(const struct perf_source *p, bool off)
 {
