@@ -433,6 +433,16 @@ static bool has_snapshots(const struct build *build, const struct perf_buffer *b
 	return ring->snapshots && !ring->seen;
 }
 
+/*
+ * perf takes a snapshot after tracing stopped, for which the kernel writes an AUX record.  Without
+ * one, as after damage, the trace is not shown: how much of it is new is not known.
+ */
+static void miss_snapshot(struct build *build, const struct perf_buffer *buffer)
+{
+	perf_problem_add(&build->file->problems, PERF_DAMAGE, buffer->record,
+			 "no AUX record names this snapshot of %" PRIu64 " bytes", buffer->size);
+}
+
 static int add_rests(struct build *build)
 {
 	size_t n = build->n, i = 0;
@@ -443,6 +453,8 @@ static int add_rests(struct build *build)
 		uint64_t at = buffer->aux_offset, end = at + buffer->size;
 		bool rests = !has_snapshots(build, buffer);
 
+		if (!rests && buffer->size && (i == n || build->piece[i].buffer != number))
+			miss_snapshot(build, buffer);
 		for (; !err && i < n && build->piece[i].buffer == number; i++) {
 			struct perf_fragment fragment = build->piece[i].fragment;
 

@@ -82,11 +82,14 @@ TEST_F(ruin, snapshot)
 	EXPECT_EQ(0x80, self->aux->fragment[0].size);
 	EXPECT_EQ(PERF_FRAGMENT_OVERWRITE | PERF_FRAGMENT_TRUNCATED, self->aux->fragment[0].flags);
 	EXPECT_EQ(1, self->aux->n_truncated);
-	/* a second one without an AUX record: no more than the first says */
+	/* a second one without an AUX record: its trace is not shown, and that is said */
 	put64(record_of(self, PERF_RECORD_AUX, 4) + 16, 0);
 	put64(record_of(self, PERF_RECORD_AUX, 5) + 16, 0);
 	ASSERT_EQ(0, ruin_open(self));
-	EXPECT_EQ(0, self->file->problems.total);
+	EXPECT_EQ(1, self->file->problems.total);
+	EXPECT_EQ(1, self->file->problems.damage);
+	EXPECT_TRUE(says(self, "no AUX record names this snapshot of 128 bytes",
+			 offset_of(self, record_of(self, PERF_RECORD_AUXTRACE, 2))));
 	EXPECT_EQ(5, self->aux->n_fragment);
 }
 
