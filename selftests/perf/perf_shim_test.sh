@@ -381,7 +381,7 @@ row()
 	times "$program $options" "$options"
 }
 
-# In make check two jobs in each row, and each of the others in two rows.
+# In make check two jobs in each row, and one of the others, each of which is in one row at least.
 always='branches compat_both'
 others=(compat_stacks dump default every thousandth report profile inject compat_calls compat_inject)
 i=0
