@@ -11,90 +11,18 @@
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../lib/random-case.h"
+#include "../lib/random-counts.h"
 #include "../../tools/count/count-file.h"
 
 #define TABLES	8
 #define ROUNDS	10000
 
-struct bytes {
-	char *p;
-	size_t n;
-};
-
-/* Files of these tables: two names of one build-id, others with the same name and none. */
-static const struct dso_key keys[] = {
-	{ .name = "/bin/b", .kind = DSO_FILE, .build_id = (const uint8_t *)"12", .n_build_id = 2 },
-	{ .name = "/bin/a", .kind = DSO_FILE, .build_id = (const uint8_t *)"12", .n_build_id = 2 },
-	{ .name = "/bin/a", .kind = DSO_FILE },
-	{ .name = "/bin/b", .kind = DSO_FILE },
-	{ .name = "[kernel]", .kind = DSO_KERNEL },
-	{ .name = "x", .kind = DSO_MODULE, .build_id = (const uint8_t *)"x\0", .n_build_id = 2 },
-};
-
-#define KEYS	(sizeof(keys) / sizeof(*keys))
-
-/* Small, or so large that a few of them overflow. */
-static uint64_t times(struct dice *d)
-{
-	return roll(d, 20) ? roll(d, 5) : UINT64_MAX / (1 + roll(d, 4));
-}
-
-static void roll_dso(struct count_table *table, size_t n_dso, struct count_dso *dso, struct dice *d)
-{
-	for (uint32_t n = roll(d, 5); n; n--) {
-		const bool direct = roll(d, 2);
-		const uint32_t n_insn = 1 + roll(d, 2);
-		struct count_block b = {
-			.start = 4 * roll(d, 4), .size = 4 * n_insn, .n_insn = n_insn,
-			.kind = direct ? CSF_INSN_BRANCH : CSF_INSN_INDIRECT, .last_size = 4,
-			.flags = roll(d, 3) ? 0 : CSF_FLAG_CUT, .direct = direct,
-			.target = direct ? 4 * roll(d, 3) : 0,
-			.taken = times(d), .passed = times(d),
-		};
-
-		count_block_add(dso, &b);
-	}
-	for (uint32_t n = roll(d, 5); n; n--) {
-		const bool outside = !roll(d, 3);
-		const struct count_edge e = {
-			.from = 4 * roll(d, 4), .dso = outside ? COUNT_OUTSIDE : roll(d, n_dso),
-			.to = outside ? 0 : 4 * roll(d, 4), .count = times(d),
-		};
-
-		count_edge_add(dso, &e);
-	}
-	dso->lost = roll(d, 2) ? 0 : times(d);
-}
-
-static void roll_table(struct count_table *table, struct dice *d)
-{
-	const size_t n = 1 + roll(d, KEYS);
-
-	for (size_t i = 0; i < n; i++)
-		count_dso_add(table, &keys[roll(d, KEYS)]);
-	for (size_t i = 0; i < n; i++)
-		roll_dso(table, n, &table->dso[i], d);
-	for (int i = 0; i < COUNT_STAT_NR; i++)
-		table->stat[i] = times(d);
-}
-
-static bool save(const struct count_table *table, struct bytes *out)
-{
-	FILE *f = open_memstream(&out->p, &out->n);
-	int err = f ? count_file_write(table, f) : -1;
-
-	if (f && fclose(f))
-		err = -1;
-	return !err;
-}
-
 /* To a file and back. */
 static bool keep(struct count_table *table)
 {
-	struct bytes file = { 0 };
+	struct count_bytes file = { 0 };
 	struct packed_problem problem;
-	bool good = save(table, &file);
+	bool good = count_bytes(table, &file);
 
 	count_table_fini(table);
 	good = good && !count_file_read(table, file.p, file.n, &problem);
@@ -112,15 +40,14 @@ FIXTURE(merge) {
 	struct dice dice;
 	struct count_table table[TABLES];
 	uint64_t weight[TABLES];
-	struct bytes sum[1 << TABLES];
+	struct count_bytes sum[1 << TABLES];
 };
 
 FIXTURE_SETUP(merge)
 {
 	self->dice.state = 8;
 	for (int i = 0; i < TABLES; i++) {
-		roll_table(&self->table[i], &self->dice);
-		ASSERT_EQ(0, count_table_settle(&self->table[i]));
+		ASSERT_TRUE(random_counts(&self->table[i], 5, &self->dice));
 		self->weight[i] = 1 + roll(&self->dice, 3);
 	}
 }
@@ -134,7 +61,7 @@ FIXTURE_TEARDOWN(merge)
 }
 
 /* One after the other: all other ways must give the same. */
-static const struct bytes *straight(struct _test_data_merge *self, uint32_t set)
+static const struct count_bytes *straight(struct _test_data_merge *self, uint32_t set)
 {
 	struct count_table all = { 0 };
 	bool good = true;
@@ -144,13 +71,13 @@ static const struct bytes *straight(struct _test_data_merge *self, uint32_t set)
 	for (int i = 0; i < TABLES; i++)
 		if (set >> i & 1)
 			good = good && join(&all, &self->table[i], self->weight[i]);
-	good = good && save(&all, &self->sum[set]);
+	good = good && count_bytes(&all, &self->sum[set]);
 	count_table_fini(&all);
 	return good ? &self->sum[set] : NULL;
 }
 
 /* Any two become one, until one is left. */
-static bool crooked(struct _test_data_merge *self, uint32_t set, struct bytes *out)
+static bool crooked(struct _test_data_merge *self, uint32_t set, struct count_bytes *out)
 {
 	struct count_table part[TABLES] = { 0 };
 	bool good = true;
@@ -171,7 +98,7 @@ static bool crooked(struct _test_data_merge *self, uint32_t set, struct bytes *o
 		part[from] = part[n];
 		part[n] = (struct count_table){ 0 };
 	}
-	good = good && save(&part[0], out);
+	good = good && count_bytes(&part[0], out);
 	count_table_fini(&part[0]);
 	return good;
 }
@@ -180,8 +107,8 @@ TEST_F(merge, any_order)
 {
 	for (int i = 0; i < ROUNDS; i++) {
 		const uint32_t set = 1 + roll(&self->dice, (1 << TABLES) - 1);
-		const struct bytes *want = straight(self, set);
-		struct bytes got = { 0 };
+		const struct count_bytes *want = straight(self, set);
+		struct count_bytes got = { 0 };
 
 		ASSERT_NE(NULL, want);
 		ASSERT_TRUE(crooked(self, set, &got));
@@ -200,7 +127,7 @@ TEST(stops)
 				       .passed = UINT64_MAX - 1 };
 	struct count_table from = { 0 }, to = { 0 };
 
-	ASSERT_EQ(0, count_dso_add(&from, &keys[0]));
+	ASSERT_EQ(0, count_dso_add(&from, &random_files[0]));
 	ASSERT_EQ(0, count_block_add(&from.dso[0], &b));
 	ASSERT_TRUE(join(&to, &from, 1));
 	EXPECT_EQ(UINT64_MAX - 1, to.dso[0].block[0].passed);

@@ -13,7 +13,7 @@
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../lib/random-case.h"
+#include "../lib/random-counts.h"
 #include "../../tools/count/count-file.h"
 #include "../../tools/merge/count-input.h"
 #include "../../tools/merge/sums-write.h"
@@ -22,84 +22,19 @@
 #define TABLES	12
 #define SUMS	3
 
-struct bytes {
-	char *p;
-	size_t n;
-};
-
-static const struct dso_key keys[] = {
-	{ .name = "/bin/b", .kind = DSO_FILE, .build_id = (const uint8_t *)"12", .n_build_id = 2 },
-	{ .name = "/bin/a", .kind = DSO_FILE, .build_id = (const uint8_t *)"12", .n_build_id = 2 },
-	{ .name = "/bin/a", .kind = DSO_FILE, .program = true },
-	{ .name = "/bin/b", .kind = DSO_FILE },
-	{ .name = "[kernel]", .kind = DSO_KERNEL },
-	{ .name = "x", .kind = DSO_MODULE, .build_id = (const uint8_t *)"x\0", .n_build_id = 2 },
-};
-
-#define KEYS	(sizeof(keys) / sizeof(*keys))
-
-/* Small, 0, or so large that a few of them overflow. */
-static uint64_t times(struct dice *d)
-{
-	return roll(d, 30) ? roll(d, 5) : UINT64_MAX / (1 + roll(d, 4));
-}
-
-static void roll_dso(struct count_table *table, size_t i, struct dice *d)
-{
-	for (uint32_t n = roll(d, 40); n; n--) {
-		const struct count_block b = {
-			.start = 4 * roll(d, 64), .size = 4, .n_insn = 1, .last_size = 4,
-			.kind = CSF_INSN_BRANCH, .direct = true, .target = 4 * roll(d, 2),
-			.flags = roll(d, 2) ? CSF_FLAG_CUT : 0,
-			.taken = times(d), .passed = times(d),
-		};
-
-		count_block_add(&table->dso[i], &b);
-	}
-	for (uint32_t n = roll(d, 40); n; n--) {
-		const struct count_edge e = {
-			.from = 4 * roll(d, 32), .to = 4 * roll(d, 2), .count = times(d),
-			.dso = roll(d, 3) ? roll(d, table->n) : COUNT_OUTSIDE,
-		};
-
-		count_edge_add(&table->dso[i], &e);
-	}
-	table->dso[i].lost = roll(d, 2) ? 0 : times(d);
-}
-
-static bool roll_table(struct count_table *table, struct dice *d)
-{
-	const size_t n = 1 + roll(d, KEYS);
-
-	for (size_t i = 0; i < n; i++)
-		count_dso_add(table, &keys[roll(d, KEYS)]);
-	for (size_t i = 0; i < n; i++)
-		roll_dso(table, i, d);
-	for (int i = 0; i < COUNT_STAT_NR; i++)
-		table->stat[i] = times(d);
-	return !count_table_settle(table);
-}
-
-static bool save(const struct count_table *table, struct bytes *out)
-{
-	FILE *f = open_memstream(&out->p, &out->n);
-
-	return f && !count_file_write(table, f) && !fclose(f);
-}
-
 /* Adds it as it is, or as a file that is read. */
 static int add(struct sums *sums, const struct count_table *table, uint64_t weight, bool file)
 {
 	const struct weight w = { weight, 1, 1 };
 	struct count_input in = { .n = 0 };
 	struct packed_problem problem;
-	struct bytes bytes = { 0 };
+	struct count_bytes bytes = { 0 };
 	uint64_t ran;
 	int err;
 
 	if (!file)
 		return sums_table(sums, table, &w);
-	err = save(table, &bytes) ? 0 : -1;
+	err = count_bytes(table, &bytes) ? 0 : -1;
 	if (!err)
 		err = count_input_check(&in, (uint8_t *)bytes.p, bytes.n, &ran, &problem);
 	if (!err)
@@ -111,7 +46,7 @@ static int add(struct sums *sums, const struct count_table *table, uint64_t weig
 
 /* All tables, some of them in the sums of each; @max: bytes of memory */
 static bool add_up(const struct count_table *table, const uint64_t *weight, size_t max,
-		   struct dice *d, struct bytes *out, bool *full)
+		   struct dice *d, struct count_bytes *out, bool *full)
 {
 	struct merge_files files;
 	struct sums sums[SUMS];
@@ -137,17 +72,17 @@ static bool add_up(const struct count_table *table, const uint64_t *weight, size
 static void check_round(struct __test_metadata *_metadata, struct dice *d, size_t max)
 {
 	struct count_table table[TABLES] = { 0 }, all = { 0 };
-	struct bytes want = { 0 }, got = { 0 };
+	struct count_bytes want = { 0 }, got = { 0 };
 	uint64_t weight[TABLES];
 	bool full = false;
 
 	for (int i = 0; i < TABLES; i++) {
-		ASSERT_TRUE(roll_table(&table[i], d));
+		ASSERT_TRUE(random_counts(&table[i], 40, d));
 		weight[i] = 1 + roll(d, 3);
 		ASSERT_EQ(0, count_table_merge(&all, &table[i], weight[i]));
 	}
 	ASSERT_EQ(0, count_table_settle(&all));
-	ASSERT_TRUE(save(&all, &want));
+	ASSERT_TRUE(count_bytes(&all, &want));
 	ASSERT_TRUE(add_up(table, weight, max, d, &got, &full));
 	ASSERT_EQ(want.n, got.n);
 	ASSERT_EQ(0, memcmp(want.p, got.p, got.n));
