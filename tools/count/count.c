@@ -301,12 +301,10 @@ static void settle_blocks(struct count_dso *dso)
 	for (size_t i = 0; i < dso->n_block; i++) {
 		const struct count_block *b = &dso->block[i];
 
-		if (n && !order_block(&dso->block[n - 1], b)) {
-			dso->block[n - 1].taken = count_sum(dso->block[n - 1].taken, b->taken);
-			dso->block[n - 1].passed = count_sum(dso->block[n - 1].passed, b->passed);
-		} else if (count_ran(b)) {
+		if (n && !order_block(&dso->block[n - 1], b))
+			count_block_sum(&dso->block[n - 1], b);
+		else if (count_ran(b))
 			dso->block[n++] = *b;
-		}
 	}
 	dso->n_block = n;
 }
@@ -320,7 +318,7 @@ static void settle_edges(struct count_dso *dso)
 		const struct count_edge *e = &dso->edge[i];
 
 		if (n && !order_edge(&dso->edge[n - 1], e))
-			dso->edge[n - 1].count = count_sum(dso->edge[n - 1].count, e->count);
+			count_edge_sum(&dso->edge[n - 1], e);
 		else if (e->count)
 			dso->edge[n++] = *e;
 	}

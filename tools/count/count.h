@@ -143,6 +143,18 @@ static inline uint64_t count_times(uint64_t a, uint64_t weight)
 	return __builtin_mul_overflow(a, weight, &product) ? UINT64_MAX : product;
 }
 
+/* Adds the counts of an equal block, or an equal edge. */
+static inline void count_block_sum(struct count_block *sum, const struct count_block *b)
+{
+	sum->taken = count_sum(sum->taken, b->taken);
+	sum->passed = count_sum(sum->passed, b->passed);
+}
+
+static inline void count_edge_sum(struct count_edge *sum, const struct count_edge *e)
+{
+	sum->count = count_sum(sum->count, e->count);
+}
+
 /* How often a block was executed. */
 static inline uint64_t count_ran(const struct count_block *b)
 {

@@ -156,12 +156,6 @@ static void drop_first(struct ways *ways)
 	sift(ways, 0);
 }
 
-static void add_block(struct count_block *sum, const struct count_block *b)
-{
-	sum->taken = count_sum(sum->taken, b->taken);
-	sum->passed = count_sum(sum->passed, b->passed);
-}
-
 /* Return: an entry with the sum of all that are equal to it. */
 static union entry take_sum(struct ways *ways)
 {
@@ -174,9 +168,9 @@ static union entry take_sum(struct ways *ways)
 		if (ways->order(&sum, e, ways->rank))
 			break;
 		if (blocks)
-			add_block(&sum.block.block, &e->block.block);
+			count_block_sum(&sum.block.block, &e->block.block);
 		else
-			sum.edge.edge.count = count_sum(sum.edge.edge.count, e->edge.edge.count);
+			count_edge_sum(&sum.edge.edge, &e->edge.edge);
 	}
 	return sum;
 }

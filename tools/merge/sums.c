@@ -43,17 +43,16 @@ int sum_edge_order(const void *p, const void *q, void *ranks)
 {
 	const struct sum_edge *a = p, *b = q;
 	const uint32_t *rank = ranks;
+	struct count_edge x = a->edge, y = b->edge;
 
 	if (a->file != b->file)
 		return rank[a->file] < rank[b->file] ? -1 : 1;
-	if (a->edge.from != b->edge.from)
-		return a->edge.from < b->edge.from ? -1 : 1;
-	if (a->edge.dso != b->edge.dso) {
-		if (a->edge.dso == COUNT_OUTSIDE || b->edge.dso == COUNT_OUTSIDE)
-			return a->edge.dso == COUNT_OUTSIDE ? 1 : -1;
-		return rank[a->edge.dso] < rank[b->edge.dso] ? -1 : 1;
-	}
-	return a->edge.to < b->edge.to ? -1 : a->edge.to > b->edge.to;
+	/* COUNT_OUTSIDE is greater than any rank */
+	if (x.dso != COUNT_OUTSIDE)
+		x.dso = rank[x.dso];
+	if (y.dso != COUNT_OUTSIDE)
+		y.dso = rank[y.dso];
+	return count_edge_order(&x, &y);
 }
 
 /* @f: begun with the first entry */
@@ -152,7 +151,6 @@ static bool same_block(const struct sum_block *s, uint32_t file, const struct co
 int sums_block(struct sums *sums, uint32_t file, const struct count_block *b)
 {
 	const uint64_t hash = hash_block(file, b);
-	struct count_block *sum;
 	uint32_t *slot;
 	int err;
 
@@ -162,9 +160,7 @@ int sums_block(struct sums *sums, uint32_t file, const struct count_block *b)
 		slot = HASH_SLOT(&sums->by_block, hash, i,
 				 same_block(&sums->block[i - 1], file, b));
 		if (*slot) {
-			sum = &sums->block[*slot - 1].block;
-			sum->taken = count_sum(sum->taken, b->taken);
-			sum->passed = count_sum(sum->passed, b->passed);
+			count_block_sum(&sums->block[*slot - 1].block, b);
 			return 0;
 		}
 	}
@@ -223,7 +219,6 @@ static bool same_edge(const struct sum_edge *s, uint32_t file, const struct coun
 int sums_edge(struct sums *sums, uint32_t file, const struct count_edge *e)
 {
 	const uint64_t hash = hash_edge(file, e);
-	struct count_edge *sum;
 	uint32_t *slot;
 	int err;
 
@@ -232,8 +227,7 @@ int sums_edge(struct sums *sums, uint32_t file, const struct count_edge *e)
 	if (sums->n_edge) {
 		slot = HASH_SLOT(&sums->by_edge, hash, i, same_edge(&sums->edge[i - 1], file, e));
 		if (*slot) {
-			sum = &sums->edge[*slot - 1].edge;
-			sum->count = count_sum(sum->count, e->count);
+			count_edge_sum(&sums->edge[*slot - 1].edge, e);
 			return 0;
 		}
 	}
