@@ -134,8 +134,9 @@ static int make_room(struct sums *sums)
 
 static uint64_t hash_block(uint32_t file, const struct count_block *b)
 {
-	const uint64_t form = (uint64_t)b->size << 32 | (uint64_t)b->flags << 24 |
-			      (uint64_t)b->kind << 16 | b->isa << 8 | b->last_size << 1 | b->direct;
+	const uint64_t form = (uint64_t)b->size << 48 | (uint64_t)b->n_insn << 32 |
+			      (uint64_t)b->flags << 24 | (uint64_t)b->kind << 16 | b->isa << 8 |
+			      b->last_size << 1 | b->direct;
 
 	return hash_mix(hash_mix(b->start * 0x9e3779b97f4a7c15ull + file, b->target), form);
 }
