@@ -256,10 +256,13 @@ static int open_rings(struct session *s, const struct units *units, const char *
 	const struct agent_config *c = s->live->config;
 	struct rings_setup setup = { .pmu_type = units->pmu_type, .config = units->config,
 				     .cpus = c->cpus, .cgroup = -1, .size = c->buffer };
+	const size_t page = sysconf(_SC_PAGESIZE);
 	int err = 0;
 
-	/* all rings together have a quarter of the memory */
-	while (setup.size > 4096 && setup.size * units->n > c->memory / 4)
+	/* all rings together have a quarter of the memory; each has a page */
+	if (setup.size < page)
+		setup.size = page;
+	while (setup.size > page && setup.size * units->n > c->memory / 4)
 		setup.size /= 2;
 	if (c->cgroup) {
 		*what = "opening the cgroup";
