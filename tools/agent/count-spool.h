@@ -46,7 +46,7 @@ int count_spool_share(struct count_spool *own, const struct count_spool *spool);
 /* Is there room on the disk for a small file?  Return: 0, -errno. */
 int count_spool_room(const struct count_spool *spool);
 
-/* The name of a round that ends now, without its kind: at most COUNT_SPOOL_NAME bytes. */
+/* The name of a round that begins now, without its kind: at most COUNT_SPOOL_NAME bytes. */
 void count_spool_name(const struct count_spool *spool, char *name);
 
 /**

@@ -30,8 +30,9 @@
 /* Memory of an atom run, see cmd-quick.c. */
 #define ATOM_RUN	(2 * (sizeof(struct atom_run) + 4 * sizeof(uint32_t)))
 
-/* How often a look is taken at signals and at the counting process. */
+/* How often a look is taken at signals, and at the counting process. */
 #define LOOK_MS		50
+#define COUNTING_MS	5
 
 /* ---------------------------------------------------------------- playing back */
 
@@ -253,7 +254,7 @@ static int wait_for(struct round *r, pid_t pid)
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		if (*r->hurry)
 			kill(pid, SIGKILL);
-		usleep(1000 * LOOK_MS / 10);
+		usleep(1000 * COUNTING_MS);
 	}
 	return status;
 }
