@@ -29,12 +29,15 @@ arm64_build "$arm64/csflow"
 ok $? "csflow for arm64 is built"
 
 # Programs at addresses of their own, so that the truth log tells them apart.
-declare -A base=([both]=1000000 [apart]=2000000 [inside]=3000000 [outside]=4000000 [geheimnis]=5000000 [quick]=6000000)
+declare -A base=([both]=1000000 [apart]=2000000 [inside]=3000000 [outside]=4000000 [geheimnis]=5000000 [quick]=6000000
+	[of_user]=7000000 [of_unit]=8000000 [of_cgroup]=9000000 [child]=a000000)
 for name in "${!base[@]}"; do
 	aarch64-linux-gnu-gcc -O1 -g -static -no-pie -Wl,--build-id -Wl,-Ttext-segment=0x${base[$name]} -o "$tmp/$name" \
 		programs/naps.c || exit 1
 done
 cd "$tmp" || exit 1
+printf '#include <stdlib.h>\nint main(void) { return system("./child"); }\n' |
+	aarch64-linux-gnu-gcc -static -o parent -x c - || exit 1
 export PERF_BUILDID_DIR=$tmp/ids
 
 # config NAME [LINE...]: sections begin with [
@@ -45,7 +48,7 @@ config()
 			'duration = 10m' "${@:3}"
 	} > "$1.ini"
 }
-config cpus '' '[exclude]' 'process = apart'
+config cpus '' '[exclude]' 'process = apart parent' 'user = 4321' 'unit = excluded.service' 'cgroup = traced/excluded'
 config cgroup '' 'cgroup = traced/inner'
 config private 'names = no'
 config quick 'counts = quick'
@@ -55,7 +58,7 @@ busybox --install -s /bin
 mount -t cgroup2 none /sys/fs/cgroup 2> /dev/null
 # A new hierarchy has no perf_event until some controller is on, as on any machine with systemd.
 echo +pids > /sys/fs/cgroup/cgroup.subtree_control
-mkdir -p /sys/fs/cgroup/traced/inner
+mkdir -p /sys/fs/cgroup/traced/inner /sys/fs/cgroup/traced/excluded /sys/fs/cgroup/system.slice/excluded.service
 echo +pids > /sys/fs/cgroup/traced/cgroup.subtree_control
 agent=$arm64/csflow
 
@@ -73,9 +76,22 @@ end()
 	wait \$pid
 	echo "\$?" > \$1.status
 }
+# in_cgroup NAME PROGRAM
+in_cgroup()
+{
+	sh -c "echo \\\$\\\$ > /sys/fs/cgroup/\$1/cgroup.procs; exec ./\$2"
+}
+chown 4321 of_user
+chmod u+s of_user
 begin cpus
 ./both & ./apart & ./both
-wait \$! ; sleep 1
+wait \$!
+# The agent must see them while they run.
+./of_user 300
+in_cgroup traced/excluded "of_cgroup 300"
+in_cgroup system.slice/excluded.service "of_unit 300"
+./parent
+sleep 1
 end cpus
 begin cgroup
 sh -c 'echo \$\$ > /sys/fs/cgroup/traced/inner/cgroup.procs; exec ./inside' &
@@ -92,7 +108,7 @@ sleep 1
 end quick
 END
 "$csflow" vm -q --cache="$O/vm-cache" -u ete=1.1 -c 2 -t 900 --truth=truth \
-	$(printf -- '-f %s ' "${!base[@]}" ./*.ini) -f "$arm64/csflow" -s in-guest > out 2> why
+	$(printf -- '-f %s ' "${!base[@]}" parent ./*.ini) -f "$arm64/csflow" -s in-guest > out 2> why
 status=$?
 cat ./*.log >> why 2> /dev/null
 [ $status = 0 ] && [ -s truth ] && [ "$(cat ./*.status | sort -u)" = 0 ]
@@ -114,8 +130,13 @@ counted()
 id_of()		{ aarch64-linux-gnu-readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 
 counted cpus both
-! grep -q '"name": *"[^"]*/apart"' cpus.json && grep -q '/both"' cpus.json
-ok $? "cpus: nothing of a process that is left out"
+for name in apart of_user of_cgroup of_unit child; do
+	ran=$(python3 "$lib/truth_counts.py" times cpus.json $name "${base[$name]}" 2>> why | tail -n 1)
+	[ "$ran" -gt 10000 ] && ! grep -q "\"name\": *\"[^\"]*/$name\"" cpus.json && grep -q '/both"' cpus.json
+	ok $? "cpus: nothing of a process that is left out: $name, of $ran instructions"
+done
+! grep -q '/parent"' cpus.json
+ok $? "cpus: nothing of a process that is left out: parent"
 counted cgroup inside
 grep -q '/inside"' cgroup.json && ! grep -q '/outside"' cgroup.json
 ok $? "cgroup: nothing of a process outside"
