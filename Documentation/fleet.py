@@ -3,10 +3,11 @@
 """
 fleet.py [FILE]: what counting on many machines costs; user/fleet.rst explains it.
 
-The numbers come from FILE; the default is fleet.ini beside this program. It plays one round of
-recordings: each machine sends a count table at a random moment of the period, some tables are lost,
-workers merge the others by the batch, and merge the results until one table is left. A merge that
-fails is done again. The same FILE gives the same output.
+The numbers come from FILE; the default is fleet.ini beside this program. The program plays one round
+of recordings: each machine sends a count table at a random moment of the period, some tables are
+lost, workers merge the others by the batch, and merge the results until one table is left. All
+tables, merged ones too, have one size. A merge that fails is done again. The same FILE gives the
+same output.
 """
 import configparser
 import heapq
@@ -71,7 +72,7 @@ def machine(have):
     files = 3600 / have("machine", "period")
     ways = [("trace as it is", 0, trace),
             ("zstd -3", have("machine", "zstd"), trace * have("machine", "zstd_share")),
-            ("csflow quick", have("machine", "quick"), files * have("table", "quick")),
+            ("csflow quick", have("machine", "quick"), trace * have("machine", "quick_share")),
             ("csflow profile --for=counts", have("machine", "counts"), files * have("table", "counts"))]
     rows = []
     for name, cost, out in ways:
@@ -90,36 +91,38 @@ class Merge:
         self.have = have
         self.chance = random.Random(1)
         self.free = [0.0] * int(have("merge", "workers"))
-        self.busy = self.repeated = self.depth = 0
+        self.fan = int(have("merge", "fan"))
+        self.cpu = self.repeated = self.depth = 0
+        if self.fan < 2:
+            sys.exit("fleet.py: a merge needs a fan of 2 tables or more")
 
     def job(self, ready, count):
-        """One job of so many tables, that begins when they are there; returns when its own is."""
-        cost = (self.have("merge", "start") + count * (self.have("merge", "file") +
-                self.have("table", "counts") * self.have("merge", "byte") / 1e9))
+        """A job that merges so many tables, ready at that time; returns when the result is there."""
+        cost = count * (self.have("merge", "file") +
+                        self.have("table", "counts") * self.have("merge", "byte") / 1e9)
         while True:
-            end = max(ready, heapq.heappop(self.free)) + cost
+            end = max(ready, heapq.heappop(self.free)) + self.have("merge", "start") + cost
             heapq.heappush(self.free, end)
-            self.busy += cost
+            self.cpu += cost
             if self.chance.random() >= self.have("merge", "fails"):
                 return end
             self.repeated += 1
             ready = end
 
     def level(self, ready):
-        """When the tables of a level are there, in order: the same for the next level."""
-        fan = int(self.have("merge", "fan"))
+        """Takes the times when the tables of a level are there, in order; returns those of the next."""
         self.depth += 1
-        batches = [ready[i:i + fan] for i in range(0, len(ready), fan)]
+        batches = [ready[i:i + self.fan] for i in range(0, len(ready), self.fan)]
         return sorted(self.job(batch[-1], len(batch)) for batch in batches)
 
     def round(self, count):
-        """A round of so many machines: how many tables came, and seconds from its end to the one table."""
+        """A round of so many machines: how many tables came, and seconds from its end to their sum."""
         period, lost = self.have("machine", "period"), self.have("machine", "lost")
         ready = sorted(self.chance.random() * period for _ in range(count) if self.chance.random() >= lost)
         arrived = len(ready)
         while len(ready) > 1:
             ready = self.level(ready)
-        return arrived, ready[0] - period
+        return arrived, ready[0] - period if ready else 0
 
 
 def fleets(have):
@@ -129,7 +132,7 @@ def fleets(have):
         merge = Merge(have)
         arrived, after = merge.round(int(count))
         rows.append((f"{int(count):,}", f"{arrived:,}", size(arrived * have("table", "counts")),
-                     span(merge.busy), f"{merge.busy / have('machine', 'period'):.3g}",
+                     span(merge.cpu), f"{merge.cpu / have('machine', 'period'):.3g}",
                      merge.depth, merge.repeated, span(after)))
     table("The merge of one round", ("machines", "tables", "bytes", "CPU time", "CPUs", "levels",
                                      "done again", "after the round"), rows)
@@ -148,7 +151,7 @@ def enough(have):
         unseen = [(rate, n * math.exp(-rate * trace / seconds)) for rate, n in blocks]
         rows.append((span(trace), f"{100 * (1 - sum(n for _, n in unseen) / total):.1f} %",
                      f"{100 * (1 - sum(rate * n for rate, n in unseen) / runs):.4f} %"))
-    table("What is seen", ("recorded", "of the blocks", "of what runs"), rows)
+    table("Code that was seen", ("recorded", "of the blocks", "of what runs"), rows)
 
 
 def main():
