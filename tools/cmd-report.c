@@ -222,8 +222,10 @@ static int write_fleet_page(const struct report *model, const struct fleet *f, c
 	struct report r[2] = { { .n_path = 0 } };
 	int status = CMD_OK;
 
-	if (f->n_group < 2)
-		return wrong("--html", "", "it compares two groups, and there are not as many");
+	if (f->n_group < 2) {
+		log_say(LOG_EMPTY, "csflow report: --html compares two groups, and all tables are in one\n");
+		return CMD_FAILED;
+	}
 	for (int i = 0; i < 2; i++) {
 		const struct fleet_group *g = &f->group[i ? f->n_group - 1 : 0];
 		const struct operands files = { .path = g->path, .n = g->n };

@@ -61,6 +61,9 @@ ok $? "by version, in the order of its numbers"
 ok $? "a group has the sum of its tables"
 report --by=machine --list=list && [ "$(awk '/^  (-|n)/ { print $1, $2 }' "$tmp/ours" | xargs)" = "- 1 n1 2 n2 1" ]
 ok $? "by machine; one without is a group of its own"
+printf '1.counts\t\t\tn3\r\n2.counts\t\t2026-W05\n' > "$tmp/tabs"
+report --by=machine --list=tabs && [ "$(awk '/^  (-|n)/ { print $1, $2 }' "$tmp/ours" | xargs)" = "- 1 n3 1" ]
+ok $? "nothing between two tabs is no label"
 touch -d 2024-12-29 "$tmp/2.counts" && touch -d 2024-12-30 "$tmp/4 .counts" && report --by=week --list=list &&
 	[ "$(awk '/^  2/ { print $1, $2 }' "$tmp/ours" | xargs)" = "2024-W52 1 2025-W01 1 2026-W01 1 2026-W02 1" ] &&
 	[ "$(cell 2026-W01 6)" = 100.0 ] && [ "$(cell 2026-W01 7)" = 100.0 ] && [ "$(cell 2026-W02 6)" != 100.0 ]
@@ -112,6 +115,10 @@ sed "s,^,$tmp/," "$tmp/list" | "$CSFLOW_FAST" report --by=version --html --list=
 same "$tmp/theirs" "$tmp/page" "the page is that of diff, of the first group and the last one"
 
 # ---------------------------------------------------------------- what is wrong
+
+report --by=version --html 1.counts 2.counts
+[ $? = 1 ] && grep -q 'all tables are in one' "$tmp/why" && [ ! -s "$tmp/ours" ]
+ok $? "one group has no page"
 
 printf '1.counts v1\nnowhere v2\n' > "$tmp/list"
 report --by=version --list=list

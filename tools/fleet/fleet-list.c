@@ -29,14 +29,14 @@ int fleet_add(struct fleet *f, const char *path)
 	return CMD_OK;
 }
 
-/* The next word of a line, in which @blanks separate; NULL: there is none. */
-static char *next_word(char **rest, const char *blanks)
+/* The next word of a line: up to a tab, or between blanks; NULL: there is none. */
+static char *next_word(char **rest, bool tabs)
 {
-	char *word = *rest + strspn(*rest, blanks);
+	char *word = *rest + (tabs ? 0 : strspn(*rest, " "));
 
 	if (!*word)
 		return NULL;
-	*rest = word + strcspn(word, blanks);
+	*rest = word + strcspn(word, tabs ? "\t" : " ");
 	if (**rest)
 		*(*rest)++ = 0;
 	return word;
@@ -44,15 +44,17 @@ static char *next_word(char **rest, const char *blanks)
 
 static int take_line(struct fleet *f, char *line)
 {
-	const char *blanks = strchr(line, '\t') ? "\t\r" : " \r";
-	char *rest = line, *word = next_word(&rest, blanks);
+	const bool tabs = strchr(line, '\t');
+	char *rest = line + strspn(line, " \t"), *word;
 
+	line[strcspn(line, "\r")] = 0;
+	word = next_word(&rest, tabs);
 	if (!word || *word == '#')
 		return CMD_OK;
 	if (fleet_add(f, word))
 		return CMD_FAILED;
-	for (int i = 0; i < FLEET_BY_NR && (word = next_word(&rest, blanks)); i++) {
-		if (!strcmp(word, "-"))
+	for (int i = 0; i < FLEET_BY_NR && (word = next_word(&rest, tabs)); i++) {
+		if (!*word || !strcmp(word, "-"))
 			continue;
 		f->member[f->n - 1].label[i] = strdup(word);
 		if (!f->member[f->n - 1].label[i])

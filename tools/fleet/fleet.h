@@ -74,9 +74,9 @@ struct fleet {
 };
 
 /*
- * Adds the files of a list: a line each, FILE [VERSION [WEEK [MACHINE]]], with tabs between them
- * or, if a line has none, blanks; "-" is no label, and "#" begins a comment.  @path "-": standard
- * input.
+ * Adds the files of a list: a line each, FILE [VERSION [WEEK [MACHINE]]], with a tab between them
+ * or, if a line has none, blanks; "-", and nothing between two tabs, is no label; a line
+ * that begins with "#" is a comment.  @path "-": standard input.
  *
  * Return: CMD_OK or CMD_FAILED.
  */
