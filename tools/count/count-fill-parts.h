@@ -83,8 +83,23 @@ struct fill_path {
 /* fill_path.open: the target of another step is needed, too: the path is walked. */
 #define FILL_WALKED	UINT32_MAX
 
-/* Counts with the edge how often @p came after another step.  Return: 0 or -ENOMEM. */
-int fill_path_settle(struct count_fill *fill, struct fill_path *p);
+/**
+ * struct fill_turn - a path after one of the steps that it came after before
+ * @n: times that are not yet counted with its edge
+ * @from: the step
+ * @path: number; 0: none
+ */
+struct fill_turn {
+	uint64_t n;
+	uint32_t from, path;
+};
+
+/* So many are kept, which is 256 KiB: an interpreter has some for each pair of its instructions. */
+#define FILL_TURN_BITS	14
+#define FILL_TURNS	(1u << FILL_TURN_BITS)
+
+/* Counts with edges what came before paths.  Return: 0 or -ENOMEM. */
+int fill_settle_paths(struct count_fill *fill);
 
 /* NULL: no known section. */
 static inline const struct code_section *section_of(const struct count_fill *fill, uint32_t section)

@@ -37,6 +37,7 @@ void fill_free_counters(struct count_fill *fill)
 	free(fill->last);
 	free(fill->place);
 	free(fill->path);
+	free(fill->turn);
 	free(fill->edge);
 	free(fill->by_key.slot);
 }
@@ -202,9 +203,13 @@ static int learn_paths(struct count_fill *fill, uint32_t last)
 			return -ENOMEM;
 		fill->size_path = size;
 	}
-	/* number 0 is not used */
-	if (!fill->n_path)
+	if (!fill->turn) {
+		fill->turn = calloc(FILL_TURNS, sizeof(*fill->turn));
+		if (!fill->turn)
+			return -ENOMEM;
+		/* number 0 is not used */
 		fill->n_path = 1;
+	}
 	for (; fill->n_path < n; fill->n_path++) {
 		struct fill_path *p = &fill->path[fill->n_path];
 		const uint32_t *step;
@@ -218,19 +223,57 @@ static int learn_paths(struct count_fill *fill, uint32_t last)
 	return 0;
 }
 
-int fill_path_settle(struct count_fill *fill, struct fill_path *p)
+/* Counts @n times that the path @path came after the step @from.  Return: 0 or -ENOMEM. */
+static int count_turns(struct count_fill *fill, uint32_t from, uint32_t path, uint64_t n)
 {
 	const uint32_t *step;
 	uint32_t edge;
 
-	if (!p->same)
+	if (!n)
 		return 0;
-	csf_path(fill->code->image, p - fill->path, &step);
-	edge = edge_to(fill, p->from >> 1, &fill->place[csf_step_block(*step)]);
+	csf_path(fill->code->image, path, &step);
+	edge = edge_to(fill, from >> 1, &fill->place[csf_step_block(*step)]);
 	if (!edge)
 		return -ENOMEM;
-	fill->edge[edge - 1].count += p->same;
+	fill->edge[edge - 1].count += n;
+	return 0;
+}
+
+/* Another step comes before @p from now on.  Return: 0 or -ENOMEM. */
+static int set_aside(struct count_fill *fill, struct fill_path *p)
+{
+	const uint32_t path = p - fill->path;
+	struct fill_turn *t;
+
+	if (!p->same)
+		return 0;
+	t = &fill->turn[(p->from * 0x9e3779b1u ^ path * 0x85ebca77u) >> (32 - FILL_TURN_BITS)];
+	if (t->from != p->from || t->path != path) {
+		if (count_turns(fill, t->from, t->path, t->n))
+			return -ENOMEM;
+		*t = (struct fill_turn){ .from = p->from, .path = path };
+	}
+	t->n += p->same;
 	p->same = 0;
+	return 0;
+}
+
+int fill_settle_paths(struct count_fill *fill)
+{
+	for (uint32_t i = 1; i < fill->n_path; i++) {
+		struct fill_path *p = &fill->path[i];
+
+		if (count_turns(fill, p->from, i, p->same))
+			return -ENOMEM;
+		p->same = 0;
+	}
+	for (size_t i = 0; i < FILL_TURNS && fill->turn; i++) {
+		struct fill_turn *t = &fill->turn[i];
+
+		if (count_turns(fill, t->from, t->path, t->n))
+			return -ENOMEM;
+		t->n = 0;
+	}
 	return 0;
 }
 
@@ -249,7 +292,7 @@ static long walk_paths(struct count_fill *fill, struct fill_state *s, const uint
 		if (p->open == FILL_WALKED)
 			break;
 		if (open && open != p->from) {
-			if (fill_path_settle(fill, p))
+			if (set_aside(fill, p))
 				return -ENOMEM;
 			p->from = open;
 		}

@@ -50,7 +50,7 @@ struct fill_batch {
  * @look: for each step, whether its edge is in the hash: enum fill_look
  * @last: for each block, its last edge: index + 1
  * @place: where each block is
- * @path: @n_path of them
+ * @path: @n_path of them; @turn: FILL_TURNS ways to them
  * @edge: @n_edge of them, room for @size_edge; @by_key finds them: index + 1
  * @state: one for each stream
  * @lost: files, and what was lost because each was missing
@@ -70,6 +70,7 @@ struct count_fill {
 	struct fill_place *place;
 	size_t n_block, size_block;
 	struct fill_path *path;
+	struct fill_turn *turn;
 	size_t n_path, size_path;
 	struct fill_edge *edge;
 	struct hash_table by_key;

@@ -7,7 +7,7 @@
 
 _Static_assert(COUNT_LOST + CSF_GAP_NR == 23, "statistics have their numbers in files");
 
-/* Adds the counts of paths to their steps.  Return: 0 or -ENOMEM. */
+/* Adds the counts of paths to their steps and edges.  Return: 0 or -ENOMEM. */
 static int spread_paths(struct count_fill *fill)
 {
 	for (uint32_t i = 1; i < fill->n_path; i++) {
@@ -20,10 +20,8 @@ static int spread_paths(struct count_fill *fill)
 				fill->ran[half][step[k]] += p->ran[half];
 			p->ran[half] = 0;
 		}
-		if (fill_path_settle(fill, p))
-			return -ENOMEM;
 	}
-	return 0;
+	return fill_settle_paths(fill);
 }
 
 static uint64_t ran(const struct count_fill *fill, uint32_t step)
