@@ -23,8 +23,8 @@ by=cpu
 truth()
 {
 	executed "${by/tid/thread}" | awk '$4 ~ /^I[TS]$/ {
-		c = $3; sub(/^[^0-9]*/, "", c); print c + 0, $6, $7 }' |
-		sed 's/ 0*\([0-9a-f]* \)/ \1/' | sort -s -n -k1,1 > "$tmp/truth.list"
+		c = $3; sub(/^[^0-9]*/, "", c); sub(/^0+/, "", $6); print c + 0, $6, $7 }' |
+		sort -s -n -k1,1 > "$tmp/truth.list"
 }
 
 # instructions PERF OPTIONS: the same from the output of perf
@@ -34,7 +34,7 @@ instructions()
 
 	shift
 	script "$perf" --itrace=i1i -F $by,ip,insn "$@" |
-		sed -n 's/[][]//g; s/^ *0*\([0-9][0-9]*\) *\([0-9a-f]*\) insn: \(..\) \(..\) \(..\) \(..\) *$/\1 \2 \6\5\4\3/p' |
+		awk '$3 == "insn:" && NF == 7 { gsub(/[][]/, "", $1); print $1 + 0, $2, $7 $6 $5 $4 }' |
 		sort -s -n -k1,1
 }
 
