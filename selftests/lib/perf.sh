@@ -110,15 +110,18 @@ jit_to_files()
 key=3
 in_order()
 {
-	sed 's/^ *//; s/ *$//; s/  */ /g' | sort -s -k$key,$key
+	awk '{ $1 = $1; print }' | sort -s -k$key,$key
 }
 
 # Samples alone: stock prints messages of its decoder between them, ours errors.  Where trace begins
 # or ends perf 7.2 prints the kind of branch, too.
 samples()
 {
-	grep -v '^[[:space:]]*\(DCD_\|OCSD_\|PKTP_\)\|^ *instruction trace error' |
-		in_order | sed "${other_version:+s/ tr \\(strt\\|end\\) jmp / tr \\1 /}"
+	awk -v other="$other_version" '
+		/^[ \t]*(DCD_|OCSD_|PKTP_)|^ *instruction trace error/ { next }
+		{ $1 = $1 }
+		other && / tr (strt|end) jmp / { sub(/ jmp /, " ") }
+		{ print }' | sort -s -k$key,$key
 }
 
 # script PERF OPTIONS: the samples of $tmp/data; what it says goes to $tmp/said.  Programs are below

@@ -63,7 +63,7 @@ joined()
 # list PROGRAM FILE ITRACE FIELDS: thread by thread and CPU by CPU
 list()
 {
-	"$1" script -i "$2" --itrace="$3" -F "tid,cpu,$4" 2> "$tmp/said" < /dev/null | key=1 in_order | key=2 in_order
+	"$1" script -i "$2" --itrace="$3" -F "tid,cpu,$4" 2> "$tmp/said" < /dev/null | key=1 in_order | sort -s -k2,2
 }
 
 # same PROGRAM ITRACE FIELDS NAME LEAST: of both recordings, with as many lines at least

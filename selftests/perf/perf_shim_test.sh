@@ -68,7 +68,8 @@ pairs="--raw --per-thread --cpus=1 -u ete=1.1,cid,ts=1000,cc=16,$rs,spec=4:5|loo
 # BR Xn is a branch, and no return.
 mend_br()
 {
-	sed -i 's/tr end return \(.*insn: .. .. 1f d6\)$/tr end \1/
+	sed -i '/ return .*1f d6$/!b
+		s/tr end return \(.*insn: .. .. 1f d6\)$/tr end \1/
 		s/ return \(.*insn: .. .. 1f d6\)$/ jmp \1/' "$tmp/one"
 }
 
@@ -320,8 +321,7 @@ times()
 # and by perf.
 list()
 {
-	"$@" --itrace=i1i -F cpu,ip 2> "$tmp/said" | grep -v error | sed 's/^ *//; s/  */ /g; s/ *$//' |
-		sort -s -k1,1
+	"$@" --itrace=i1i -F cpu,ip 2> "$tmp/said" | grep -v error | key=1 in_order
 }
 
 # A part of a report, without the last branch of each CPU: mend_tail of it.
