@@ -49,7 +49,7 @@ packets()
 
 	[ ! -d "$1" ] || how=(--snapshot="$1")
 	"$csflow" dump --packets --no-progress "${how[@]}" 2> /dev/null |
-		sed -n 's/^ *[0-9]* \[[0-9a-f]*\] \([a-z.]*\).*/\1/p' | sort | uniq -c >> "$tmp/packets"
+		awk '$2 ~ /^\[[0-9a-f]+\]$/ { kind[$3]++ } END { for (k in kind) print kind[k], k }' >> "$tmp/packets"
 }
 
 # seen KIND...: more than ten packets of each

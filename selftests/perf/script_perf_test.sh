@@ -112,7 +112,8 @@ done <<< "$rows"
 # ADDRESS NAME+OFFSET (FILE), each once; addresses without a file are left out
 names()
 {
-	sed 's/^[ =>]*//; s/ *$//; s/ /\t/' | grep -v '(\[unknown\])$' | sort -u -t"$tab" -k1,1
+	awk '{ sub(/^[ =>]+/, ""); sub(/ +$/, "") }
+		!/\(\[unknown\]\)$/ && !seen[$1]++ { sub(/ /, "\t"); print }' | sort -t"$tab" -k1,1
 }
 tab=$'\t'
 

@@ -271,9 +271,9 @@ overwrite()
 			next if !/^ +(\d+) \[..\] \Q$packet\E / || $n++ != $skip;
 			seek F, $base + $1 + $at, 0;
 			print F pack "H*", $bytes;
-			$done = 1;
+			exit 0;
 		}
-		exit !$done' "$tmp/hurt.data" "$2" "$skip" "$at" "$4"
+		exit 1' "$tmp/hurt.data" "$2" "$skip" "$at" "$4"
 }
 
 # hurt UNIT PACKET N BYTES WHAT: atom runs of it make the same profile
