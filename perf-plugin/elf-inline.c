@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source: DWARF 5, 2.17, 2.18 and 3.3.8.  libdw follows references into other units and files.
+ * Source: DWARF 5, 2.17, 2.18 and 3.3.8; for DW_AT_GNU_discriminator, the output of compilers: that
+ * of a call.  libdw follows references into other units and files.
  */
 #define _GNU_SOURCE
 #include <dwarf.h>
@@ -13,6 +14,10 @@
 #include "elf-inline.h"
 #include "hash.h"
 #include "lower-bound.h"
+
+#ifndef DW_AT_GNU_discriminator
+#define DW_AT_GNU_discriminator	0x2136
+#endif
 
 /* The depth up to which entries are read. */
 #define DEPTH_MAX	256
@@ -200,6 +205,18 @@ static int number_of(Dwarf_Die *die, unsigned int name)
 	       value > INT32_MAX ? 0 : value;
 }
 
+/* The linker's name, or that of the source; NULL: it has none. */
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+					      DW_AT_name };
+	const char *name = NULL;
+
+	for (int i = 0; i < 3 && !name; i++)
+		name = string_of(die, names[i]);
+	return name;
+}
+
 /* The file that attribute @name numbers, in the unit that has the attribute. */
 static const char *file_of(const struct elf_inlines *in, Dwarf_Die *die, unsigned int name)
 {
@@ -255,14 +272,11 @@ static bool find_function(struct elf_inlines *in, const struct elf_function *key
 /* Reads the function of @die.  Return: false: no memory; @number 0: it has no name. */
 static bool read_function(struct elf_inlines *in, Dwarf_Die *die, uint32_t *number)
 {
-	struct elf_function key = { .line = number_of(die, DW_AT_decl_line) };
+	struct elf_function key = {
+		.linkage = name_of(die), .line = number_of(die, DW_AT_decl_line),
+	};
 
 	*number = 0;
-	key.linkage = string_of(die, DW_AT_linkage_name);
-	if (!key.linkage)
-		key.linkage = string_of(die, DW_AT_MIPS_linkage_name);
-	if (!key.linkage)
-		key.linkage = string_of(die, DW_AT_name);
 	if (!key.linkage)
 		return true;
 	key.file = file_of(in, die, DW_AT_decl_file);
@@ -307,6 +321,15 @@ static uint64_t entry_of(Dwarf_Die *die)
 	return start;
 }
 
+/* That of a call, of up to 32 bits.  The entry that @die refers to has none. */
+static uint32_t discriminator_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	return dwarf_formudata(dwarf_attr(die, DW_AT_GNU_discriminator, &attr), &value) ? 0 : value;
+}
+
 static bool add_inlined(struct elf_inlines *in, struct body *body, Dwarf_Die *die, uint32_t outer)
 {
 	size_t size = body->size;
@@ -322,6 +345,7 @@ static bool add_inlined(struct elf_inlines *in, struct body *body, Dwarf_Die *di
 		.depth = outer ? body->inlined[outer - 1].depth + 1 : 1,
 		.call_file = file_of(in, die, DW_AT_call_file),
 		.call_line = number_of(die, DW_AT_call_line),
+		.call_discriminator = discriminator_of(die),
 		.entry = entry_of(die),
 	};
 	return true;
@@ -483,18 +507,22 @@ void elf_inlines_free(struct elf_inlines *in)
 	free(in);
 }
 
-/* The number of the body at @addr of a unit that may have to be read; 0: none. */
+/* Reads unit @number when it is first needed.  Return: false: no memory; it has nothing then. */
+static bool open_unit(struct elf_inlines *in, size_t number)
+{
+	struct inline_unit *u = &in->unit[number];
+	const bool ok = u->read || read_unit(in, number);
+
+	u->read = true;
+	if (!ok)
+		u->pieces.n = 0;
+	return ok;
+}
+
+/* The number of the body at @addr of a unit; 0: none. */
 static uint32_t body_at(struct elf_inlines *in, size_t unit, uint64_t addr, struct elf_range *range)
 {
-	struct inline_unit *u = &in->unit[unit];
-
-	if (!u->read) {
-		u->read = true;
-		/* without memory it has nothing that is inlined */
-		if (!read_unit(in, unit))
-			u->pieces.n = 0;
-	}
-	return piece_at(&u->pieces, addr, range);
+	return open_unit(in, unit) ? piece_at(&in->unit[unit].pieces, addr, range) : 0;
 }
 
 const struct elf_function *elf_inlines_function(struct elf_inlines *in, uint64_t addr)
@@ -535,4 +563,49 @@ const struct elf_inlined *elf_inlines_find(struct elf_inlines *in, uint64_t addr
 		inlined = piece_at(&body->pieces, at, range);
 	shift_range(range, at, addr);
 	return inlined ? &body->inlined[inlined - 1] : NULL;
+}
+
+/* ---------------------------------------------------------------- all bodies */
+
+/* Adds those of unit @number; if another unit has the same code, only where this one is found. */
+static bool add_unit(struct elf_inlines *in, size_t number, struct elf_bodies *bodies)
+{
+	struct inline_unit *u = &in->unit[number];
+	struct elf_range range;
+
+	for (size_t i = 0; i + 1 < u->pieces.n; i++) {
+		const struct piece *at = &u->pieces.piece[i];
+		Dwarf_Die *die = at->number ? &u->body[at->number - 1].die : NULL;
+		const char *name = die ? name_of(die) : NULL;
+
+		if (!name || elf_dwarf_unit(in->dwarf, at->start, &range) != number)
+			continue;
+		if (!array_room(&bodies->body, bodies->n, &bodies->size, sizeof(*bodies->body)))
+			return false;
+		bodies->body[bodies->n++] = (struct elf_body){
+			.start = at->start, .end = at[1].start, .name = name,
+			.line = number_of(die, DW_AT_decl_line),
+			.number = bodies->n_number + at->number - 1,
+			.is_entry = at->start == entry_of(die),
+		};
+	}
+	bodies->n_number += u->n;
+	return true;
+}
+
+static int by_body(const void *a, const void *b)
+{
+	const struct elf_body *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+bool elf_inlines_bodies(struct elf_inlines *in, struct elf_bodies *bodies)
+{
+	for (size_t i = 0; i < in->dwarf->n_unit; i++)
+		if (!open_unit(in, i) || !add_unit(in, i, bodies))
+			return false;
+	if (bodies->n)
+		qsort(bodies->body, bodies->n, sizeof(*bodies->body), by_body);
+	return true;
 }

@@ -22,4 +22,7 @@ const struct elf_inlined *elf_inlines_find(struct elf_inlines *in, uint64_t addr
 /* As elf_file_function(), for an address of the debug information. */
 const struct elf_function *elf_inlines_function(struct elf_inlines *in, uint64_t addr);
 
+/* As elf_file_bodies(), for addresses of the debug information. */
+bool elf_inlines_bodies(struct elf_inlines *in, struct elf_bodies *bodies);
+
 #endif /* ELF_INLINE_H */

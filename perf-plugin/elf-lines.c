@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Source lines.  Our own code also reads the lines of units that libdw rejects, and of those whose
- * paths libdw leaves relative to an unknown directory.
+ * paths libdw leaves relative to an unknown directory; and rows with discriminators.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,14 +80,26 @@ static struct own_lines *own_at(struct elf_lines *lines, uint64_t offset)
 	return r;
 }
 
-static const struct line_row *row_at(const struct elf_lines *lines, struct own_lines *r,
-				     uint64_t addr)
+/* The row of @addr in the lines of @unit; NULL: none.  Return: 0 or -ENOMEM. */
+static int find_row(struct elf_lines *lines, Dwarf_Die *unit, uint64_t addr,
+		    const struct line_row **row)
 {
+	struct own_lines *r;
+	uint64_t offset;
+
+	*row = NULL;
+	if (!elf_dwarf_lines(unit, &offset))
+		return 0;
+	r = own_at(lines, offset);
+	if (!r)
+		return -ENOMEM;
 	/* rows before damage are valid */
-	if (r->valid && !r->read)
-		line_table_read(&r->table, lines->dwarf->section, r->offset);
+	if (r->valid && !r->read &&
+	    line_table_read(&r->table, lines->dwarf->section, offset) == -ENOMEM)
+		return -ENOMEM;
 	r->read = true;
-	return line_table_find(&r->table, addr);
+	*row = line_table_find(&r->table, addr);
+	return 0;
 }
 
 /* Numbers of existing files are smaller than this. */
@@ -117,17 +130,12 @@ static bool find_own(struct elf_lines *lines, Dwarf_Die *unit, uint64_t addr,
 		     struct elf_line *line)
 {
 	const struct line_row *row;
-	struct own_lines *r;
 	const char *name;
-	uint64_t offset;
 
-	if (!elf_dwarf_lines(unit, &offset))
+	if (find_row(lines, unit, addr, &row) || !row || !row->line || row->line > INT32_MAX)
 		return false;
-	r = own_at(lines, offset);
-	row = r ? row_at(lines, r, addr) : NULL;
-	if (!row || !row->line || row->line > INT32_MAX)
-		return false;
-	name = name_of(lines, r, unit, row->file);
+	/* the lines of this unit are the first ones now */
+	name = name_of(lines, lines->own, unit, row->file);
 	if (name)
 		*line = (struct elf_line){ name, row->line };
 	return name;
@@ -173,4 +181,14 @@ bool elf_lines_find(struct elf_lines *lines, uint64_t addr, struct elf_line *lin
 	if (line->file && *line->file != '/')
 		find_own(lines, unit, addr, line);
 	return line->file;
+}
+
+int elf_lines_row(struct elf_lines *lines, uint64_t addr, const struct line_row **row)
+{
+	struct elf_range range;
+	const size_t number = elf_dwarf_unit(lines->dwarf, addr, &range);
+
+	*row = NULL;
+	return number == DWARF_NO_UNIT ? 0 :
+	       find_row(lines, &lines->dwarf->unit[number], addr, row);
 }

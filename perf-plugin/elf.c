@@ -338,6 +338,14 @@ bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line)
 	       elf_lines_find(file->lines, addr, line);
 }
 
+int elf_file_row(struct elf_file *file, uint64_t addr, const struct line_row **row)
+{
+	*row = NULL;
+	if (!open_dwarf(file) || !dwarf_addr(file, &addr))
+		return 0;
+	return elf_lines_row(file->lines, addr, row);
+}
+
 /* The same for inlined functions.  @addr is turned into one of the debug information. */
 static bool open_inlines(struct elf_file *file, uint64_t *addr)
 {
@@ -370,4 +378,12 @@ const struct elf_inlined *elf_file_inlined(struct elf_file *file, uint64_t addr,
 const struct elf_function *elf_file_function(struct elf_file *file, uint64_t addr)
 {
 	return open_inlines(file, &addr) ? elf_inlines_function(file->inlines, addr) : NULL;
+}
+
+bool elf_file_bodies(struct elf_file *file, struct elf_bodies *bodies)
+{
+	uint64_t addr = 0;
+
+	*bodies = (struct elf_bodies){ 0 };
+	return !open_inlines(file, &addr) || elf_inlines_bodies(file->inlines, bodies);
 }

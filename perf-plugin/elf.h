@@ -15,6 +15,8 @@
 
 #define ELF_BUILD_ID_MAX	20
 
+struct line_row;
+
 /**
  * struct elf_segment - a piece of the file that is loaded
  * @addr: first address
@@ -134,6 +136,12 @@ struct elf_line {
 /* The source line of @addr, if there is debug information.  Return: there is one. */
 bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line);
 
+/*
+ * The row of a line table that @addr has, with a discriminator; borrowed.  NULL: there is none.
+ * Return: 0 or -ENOMEM.
+ */
+int elf_file_row(struct elf_file *file, uint64_t addr, const struct line_row **row);
+
 /**
  * struct elf_function - a function of the source, for all places where it is
  * @id: identifies it by the next three; never 0
@@ -151,13 +159,13 @@ struct elf_function {
  * @outer: the one that it is inlined in; NULL: it is inlined in the function of the symbol
  * @function: which function
  * @depth: how many are around it, and 1
- * @call_file, @call_line: its call; NULL, 0: unknown
+ * @call_file, @call_line, @call_discriminator: its call; NULL, 0: unknown
  * @entry: address of its first instruction
  */
 struct elf_inlined {
 	const struct elf_inlined *outer;
 	const struct elf_function *function;
-	uint32_t depth;
+	uint32_t depth, call_discriminator;
 	const char *call_file;
 	int call_line;
 	uint64_t entry;
@@ -172,5 +180,33 @@ const struct elf_inlined *elf_file_inlined(struct elf_file *file, uint64_t addr,
 
 /* The function whose own code is at @addr, by debug information; NULL: unknown. */
 const struct elf_function *elf_file_function(struct elf_file *file, uint64_t addr);
+
+/**
+ * struct elf_body - code of a function, @start..@end-1; a function may have several
+ * @name: the linker's name, of a copy its own; borrowed from the file
+ * @line: where it is declared; 0: unknown
+ * @number: the same for all code of one function
+ * @is_entry: the function begins there
+ */
+struct elf_body {
+	uint64_t start, end;
+	const char *name;
+	int line;
+	uint32_t number;
+	bool is_entry;
+};
+
+/* Zero is empty.  @body: @n of them, by address, for free(); all numbers are below @n_number. */
+struct elf_bodies {
+	struct elf_body *body;
+	size_t n, size;
+	uint32_t n_number;
+};
+
+/*
+ * All functions that have a name and code of their own, by debug information.  None overlap, unless
+ * the file is damaged.  It is not a kernel module.  Return: false: no memory.
+ */
+bool elf_file_bodies(struct elf_file *file, struct elf_bodies *bodies);
 
 #endif /* ELF_FILE_H */

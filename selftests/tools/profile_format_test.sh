@@ -298,6 +298,24 @@ END
 	same "$tmp/cloops.llvm" "$tmp/ours" "llvm: debug information in a file beside it"
 	grep -q '^main:[0-9]*:1$' "$tmp/cloops.llvm" && grep -q '^by_size:[0-9]*:[1-9]' "$tmp/cloops.llvm"
 	ok $? "llvm: functions that libraries call have been called"
+	# Most of the debug information is in a file of the compiler.
+	(cd "$tmp" && $clang --target=aarch64-linux-gnu -g -fdebug-info-for-profiling -fuse-ld=lld -O2 -gdwarf-5 -gsplit-dwarf \
+		-o csplit "$OLDPWD/programs/loops.c" "$OLDPWD/programs/twin.c") 2> "$tmp/why" && record csplit && profile llvm csplit
+	same "$tmp/cloops.llvm" "$tmp/csplit.llvm" "llvm: split debug information: $(wc -l < "$tmp/csplit.llvm") lines"
+	# More is inlined in each other than is read.
+	{
+		echo 'static int volatile sink;'
+		for i in $(seq 70 -1 1); do
+			echo "static inline __attribute__((always_inline)) int f$i(int x)"
+			[ $i = 70 ] && echo '{ return sink + x; }' || echo "{ return f$((i + 1))(x) ^ $i; }"
+		done
+		echo 'int main(void) { return f1(1) == -1; }'
+	} > "$tmp/deep.c"
+	$clang --target=aarch64-linux-gnu -g -fdebug-info-for-profiling -fuse-ld=lld -O1 -o "$tmp/deep" "$tmp/deep.c" 2> "$tmp/why" &&
+		record deep && profile llvm deep
+	{ seq 2 63; echo 63:1; } | sed 's/^/f/' > "$tmp/theirs"
+	sed -n 's/^ *1: f\([0-9]*\):.*/f\1/p; s/^ \{64\}1: 1$/f63:1/p' "$tmp/deep.llvm" > "$tmp/ours"
+	same "$tmp/theirs" "$tmp/ours" "llvm: what is inlined too deeply counts as its call"
 	for v in 14 16 19; do
 		if ! command -v clang-$v > /dev/null; then
 			skip "clang-$v takes it" "no clang-$v"
@@ -314,6 +332,37 @@ END
 fi
 
 # ---------------------------------------------------------------- GCC
+
+# A part of step() is elsewhere, so it has no single range of addresses; a constructor has a name of its own.
+cat > "$tmp/cold.cpp" << 'END'
+#include <stdexcept>
+struct base { virtual ~base() {} };
+struct thing : virtual base { int value; __attribute__((noinline)) thing(int x); };
+thing::thing(int x) : value(x)
+{
+	if (x < -5)
+		throw std::runtime_error("it is too small");
+}
+__attribute__((noinline)) int step(int x)
+{
+	thing t(x);
+	if (x < 0)
+		throw std::runtime_error("it is negative");
+	return t.value;
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 30; i++)
+		sum += step(i);
+	return sum == 1;
+}
+END
+aarch64-linux-gnu-g++ -O2 -g -static -freorder-blocks-and-partition -o "$tmp/cold" "$tmp/cold.cpp" 2> "$tmp/why" && record cold && profile llvm cold &&
+	nm "$tmp/cold" | grep -q ' _Z4stepi\.cold$' && grep -q '^_Z4stepi:[0-9]*:30$' "$tmp/cold.llvm"
+ok $? "llvm: a function with a part that is elsewhere"
+grep -q '^_ZN5thingC1Ei:[0-9]*:30$' "$tmp/cold.llvm" && grep -q '^ 2: 30 _ZN5thingC1Ei:30$' "$tmp/cold.llvm"
+ok $? "llvm: a constructor by the name of its symbol"
 
 profile gcov loops
 ok $? "gcov"

@@ -3,12 +3,7 @@
 #ifndef CSF_FRAMES_H
 #define CSF_FRAMES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "functions.h"
-#include "../../perf-plugin/section.h"
+#include "../../perf-plugin/elf.h"
 
 /* Code that is inlined deeper than this counts as the place that called it. */
 #define FRAME_MAX	64
@@ -27,32 +22,33 @@ struct frame {
 	uint64_t checksum;
 };
 
-/* A piece of a function that has code, @start..@end-1; a function may have several. */
-struct frame_function {
-	uint64_t start, end;
-	struct frame_scopes *scopes;
-	bool is_entry;
-};
-
-/* Zero is empty.  @function: by address; @section: all lines; @lines: those that were read. */
+/**
+ * struct frames - zero is empty
+ * @bodies: all functions; @asked: by their number: were frames in it asked for?
+ * @body: the last one that was asked for
+ * @range: all of it has the same inlined functions, of which @inlined is the innermost
+ */
 struct frames {
-	struct frame_function *function;
-	size_t n, size;
-	struct frame_scopes *all;
-	struct section section;
-	struct frame_lines *lines;
+	struct elf_file *file;
+	struct elf_bodies bodies;
+	bool *asked;
+	const struct elf_body *body;
+	struct elf_range range;
+	const struct elf_inlined *inlined;
 };
 
-/* Return: 0; -ENODATA: there is no debug information; -ENOMEM.  In any case frames_fini(). */
-int frames_read(struct frames *f, const struct functions *file);
+/*
+ * Borrows @file.  Return: 0; -ENODATA: there is no debug information; -ENOMEM.  In any case
+ * frames_fini().
+ */
+int frames_read(struct frames *f, struct elf_file *file);
 void frames_fini(struct frames *f);
 
 /* The frames of the instruction at @addr, the outermost first.  Return: how many; -ENOMEM. */
 int frames_at(struct frames *f, uint64_t addr, struct frame frame[FRAME_MAX]);
 
-/* Were frames in the function of @function[@i] asked for? */
+/* Were frames in the function of @f->bodies.body[@i] asked for? */
 bool frames_asked(const struct frames *f, size_t i);
-const char *frames_name(const struct frames *f, size_t i);
 
 /* The function that begins at @addr; NULL: none. */
 const char *frames_entry(const struct frames *f, uint64_t addr);

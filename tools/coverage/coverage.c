@@ -363,7 +363,7 @@ int coverage_read(struct coverage *c, struct places *places, size_t dso)
 		return -ENOENT;
 	err = functions_read(&functions, elf);
 	if (!err)
-		err = frames_read(&r.frames, &functions);
+		err = frames_read(&r.frames, elf);
 	if (!err)
 		err = hot_edges_read(&r.edges, places, dso);
 	for (size_t i = 0; !err && i < functions.n; i++)

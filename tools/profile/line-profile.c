@@ -205,7 +205,7 @@ static int by_text(const void *a, const void *b)
 /* Keeps probes of functions that ran. */
 static int keep_probes(struct line_profile *s, const struct step *step, size_t n)
 {
-	const char **name = calloc(s->frames.n + 1, sizeof(*name));
+	const char **name = calloc(s->frames.bodies.n + 1, sizeof(*name));
 	struct frame frame[FRAME_MAX];
 	uint64_t count = 0;
 	size_t n_name = 0;
@@ -216,9 +216,9 @@ static int keep_probes(struct line_profile *s, const struct step *step, size_t n
 		if (count && step[i].addr < step[i + 1].addr)
 			err = frames_at(&s->frames, step[i].addr, frame);
 	}
-	for (size_t i = 0; i < s->frames.n && err >= 0; i++)
+	for (size_t i = 0; i < s->frames.bodies.n && err >= 0; i++)
 		if (frames_asked(&s->frames, i))
-			name[n_name++] = frames_name(&s->frames, i);
+			name[n_name++] = s->frames.bodies.body[i].name;
 	if (n_name)
 		qsort(name, n_name, sizeof(*name), by_text);
 	if (err >= 0)
@@ -285,8 +285,8 @@ static int add_zeros(struct line_profile *s)
 	uint64_t room = s->p->elf->size;
 	int err = 0;
 
-	for (size_t i = 0; i < s->frames.n && !err; i++) {
-		const struct frame_function *f = &s->frames.function[i];
+	for (size_t i = 0; i < s->frames.bodies.n && !err; i++) {
+		const struct elf_body *f = &s->frames.bodies.body[i];
 
 		if (!frames_asked(&s->frames, i) || f->end - f->start > room)
 			continue;
@@ -500,7 +500,7 @@ int line_profile_open(struct line_profile *s, const struct profile *p, enum line
 	err = functions_read(&s->file, p->elf);
 	if (kind == LINE_PROFILE_CLANG && has_symbol(&s->file, "__llvm_fs_discriminator__"))
 		s->kind = LINE_PROFILE_FS;
-	return err && err != -ENODATA ? err : frames_read(&s->frames, &s->file);
+	return err && err != -ENODATA ? err : frames_read(&s->frames, p->elf);
 }
 
 /* @zeros: include the whole program, with zeros for code that did not run. */
