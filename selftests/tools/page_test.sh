@@ -77,6 +77,38 @@ visit diff look compare
 "$CSFLOW" diff --html -o "$tmp/losses.html" "$tmp/a.data" "$tmp/holes.data" 2> "$tmp/why"
 visit losses losses
 
+# Two builds of known instructions, see page_visit.py
+cat > "$tmp/both.S" << 'END'
+	.globl	_start
+	.type	_start, %function
+_start:	mov	x19, #COUNT
+1:	bl	work
+	subs	x19, x19, #1
+	b.ne	1b
+	mov	x0, #0
+	mov	x8, #93
+	svc	#0
+	.size	_start, . - _start
+	.type	work, %function
+work:	add	x1, x1, #1
+	tbz	x19, #0, 2f
+#if COUNT == 3
+	eor	x2, x2, x1
+#else
+	mul	x2, x2, x1
+	nop
+#endif
+2:	ret
+	.size	work, . - work
+END
+for count in 3 5; do
+	mkdir "$tmp/$count"
+	aarch64-linux-gnu-gcc -g -nostdlib -static -Wl,-Ttext=0x400000 -DCOUNT=$count -o "$tmp/$count/prog" "$tmp/both.S" 2> "$tmp/why" &&
+		"$csflow" record -q -o "$tmp/$count.data" -- "$tmp/$count/prog" 2> "$tmp/why"
+done
+"$CSFLOW" diff --html -o "$tmp/both.html" "$tmp/3.data" "$tmp/5.data" 2> "$tmp/why"
+visit both both
+
 # 88,573 different calls, of 31 functions: more than a page has room for
 python3 - > "$tmp/wide.c" << 'END'
 print("static volatile int sum;")

@@ -241,7 +241,7 @@ class Visit:
         self.get("at('source').click()")
         # what it has in all is the sum of what stands beside its instructions
         self.same("counts of instructions add up", "[...document.querySelectorAll('#code tr:not(.source)')].slice(1)"
-                  ".reduce((s, r) => s + number(r.cells[1].textContent), 0) === Number(data.code[shown.code - 1].insns)", True)
+                  ".reduce((s, r) => s + number(r.cells[1].textContent), 0) === Number(data.code[shown.sides[0].code - 1].insns)", True)
         self.get("var inlined = (function find(n) { return n.frame.inlined ? n : n.children.map(find).find(Boolean); })(view)")
         self.same("an inlined function is marked, and its code is that of the function that it is in",
                   "pick(inlined), [inlined.g.classList.contains('inlined'), shown === code_of(inlined), shown.inlined, shown !== inlined.frame]",
@@ -331,7 +331,56 @@ class Visit:
         self.same("shares of each add up to all", "[0, 1].map(i => functions.reduce((s, f) => s + Number(f.sides[i].insns), 0) === insns[i])",
                   [True, True])
         self.get("rows('functions').find(r => r.row.name === 'fib').click()")
-        self.same("a click shows its callers", "[open_panel, at('mode').value, view.frame.name]", ["calls", "callers", "fib"])
+        self.same("a click shows its code", "[at('name').textContent, at('pane').hidden, shown.sides.every(side => side.code)]", ["fib", False, True])
+        self.same("counts of each add up", "[0, 1].map(i => [...document.querySelectorAll('#code tbody tr:not(.source)')]"
+                  ".reduce((s, r) => s + number(r.cells[i].textContent), 0) === Number(shown.sides[i].insns))", [True, True])
+        self.get("at('callers').click()")
+        self.same("its callers", "[open_panel, at('mode').value, view.frame.name]", ["calls", "callers", "fib"])
+        self.browser.press("Escape")
+        self.get("box_of('fib ').dispatchEvent(new MouseEvent('click'))")
+        self.same("a click on a box shows its code", "[root.frame.name, at('name').textContent]", ["fib", "fib"])
+        self.get("open_tab('functions'), rows('functions').find(r => r.row.name === 'new').click()")
+        self.same("code that only B has", """[at('name').textContent, /A did not execute it; B \\d/.test(at('sum').textContent),
+            document.querySelectorAll('#code .up').length > 1, document.querySelectorAll('#code .down').length]""", ["new", True, True, 0])
+        self.picture("code")
+
+    # The program is in page_test.sh.  It ran its loop 3 times in A and 5 times in B, the last time with 1.
+    WORK = """prog: A 11 instructions, 45.83% of all; B 21 instructions, 52.50% of all.
+3|5|both.S:12  work:\tadd\tx1, x1, #1
+3|5||40001c:|add x1, x1, #0x1
+3|5|both.S:13  \ttbz\tx19, #0, 2f
+3|5||400020:|tbz w19, #0x0, #0xc ; 0x40002c   # A: taken 33.33% \u2192 work+0xc; B: taken 40.00% \u2192 work+0x10
+2||both.S:15  \teor\tx2, x2, x1
+2||-|400024:|eor x2, x2, x1
+|3|both.S:17  \tmul\tx2, x2, x1
+|3|+|400024:|mul x2, x2, x1
+|3|both.S:18  \tnop
+|3|+|400028:|nop
+3|5|both.S:20  2:\tret
+3|5||40002c:|ret   # \u2192 _start+0x8"""
+
+    def both(self):
+        self.open()
+        self.get("pick_function(functions.find(f => f.name === 'work'))")
+        listing = ("[at('sum').textContent].concat([...at('code').tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent).join('|')))"
+                   ".join('\\n')")
+        self.same("the code of both, side by side", listing, self.WORK)
+        self.get("at('source').click()")
+        self.same("without source", "[document.querySelector('#code .source'), rows('code').length]", [None, 6])
+        self.get("shown.sides[0].code = 0, show_code(shown)")
+        self.same("where one side has no code, that is said", "[/^prog: A 11 .*, its code is not in this page; B/.test(at('sum').textContent), "
+                  "document.querySelectorAll('#code .up').length, rows('code').length]", [True, 5, 5])
+        self.get("shown.sides[1].code = 0, shown.has_code = false, show_code(shown)")
+        self.same("or neither", "[/^Its code is not in this page/.test(at('sum').textContent), rows('code').length]", [True, 0])
+        # what is looked for beside pairs that are sure: all orders of few texts, against all ways to match
+        self.same("as many instructions are matched as can be", """(() => {
+            const most = (a, b) => !a || !b ? 0 : a[0] === b[0] ? 1 + most(a.slice(1), b.slice(1)) :
+                Math.max(most(a.slice(1), b), most(a, b.slice(1)));
+            const words = n => [...Array(3 ** n).keys()].map(i => i.toString(3).padStart(n, "0"));
+            const list = s => [...s].map(text => ({ text }));
+            const side = (pairs, i) => pairs.map(p => p[i] && p[i].text).filter(Boolean).join("");
+            return words(4).every(a => words(3).every(b => { const pairs = match_code(list(a), list(b));
+                return side(pairs, 0) === a && side(pairs, 1) === b && pairs.filter(p => p[0] && p[1]).length === most(a, b); })); })()""", True)
 
     # ------------------------------------------------------------ what is large
 

@@ -106,7 +106,7 @@ def edges(data):
 
 def changes(data):
     for row in data["frames"][:data["n_functions"]]:
-        a, b = int(row[5]), int(row[8])
+        a, b = int(row[5]), int(row[9])
         if a != b:
             print(b, "%+d" % (b - a), data["texts"][row[1]], data["texts"][row[0]])
 

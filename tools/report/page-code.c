@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The code of the hottest functions of a page, as csflow annotate has it. */
+/* The code of functions of a page, as csflow annotate has it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "page-parts.h"
 
-/* Functions with code, their instructions, and the targets of a branch */
+/* Functions with code, of each side; their instructions; and the targets of a branch */
 #define CODES_MAX	400
 #define INSNS_MAX	50000
 #define TARGETS_MAX	8
@@ -117,57 +117,69 @@ static void print_code(struct page *p, const struct report_row *row, const struc
 		print_insn(p, hot, i);
 	}
 	fprintf(p->f, "]}");
+	p->n_code++;
 	p->n_insn += hot->n;
 }
 
-/* Return: 1: there was code, and room for it; -ENOMEM. */
-static int add_code(struct page *p, const struct hot_edges *edges, const struct report_row *row)
+/* Return: 0 or -ENOMEM. */
+static int add_code(struct page *p, const struct hot_edges *edges, const struct page_code *code)
 {
+	const struct report_row *row = code->row;
+	const uint32_t frame = page_frame_of_row(&p->frames, p->r, row);
 	struct hot_lines hot = { 0 };
 	int err;
 
-	if (!row->symbol || row->size / 2 > INSNS_MAX - p->n_insn)
+	if (!frame || !row->symbol || row->size / 2 > INSNS_MAX - p->n_insn)
 		return 0;
-	err = hot_lines_read(&hot, edges, row->start, row->start + row->size);
+	err = hot_lines_read(&hot, &edges[row->dso], row->start, row->start + row->size);
 	if (!err)
 		hot_lines_times(&hot, &p->r->places, &p->r->tally, row->dso);
 	if (!err && hot.n && hot.n <= INSNS_MAX - p->n_insn) {
 		print_code(p, row, &hot);
-		err = 1;
+		p->frames.frame[frame].code[code->side] = p->n_code;
 	}
 	hot_lines_fini(&hot);
-	return err < 0 && err != -ENOMEM ? 0 : err;
+	return err == -ENOMEM ? err : 0;
 }
 
-static void set_code(struct page *p, const struct report_row *row, size_t number)
+static void free_edges(const struct report *r, struct hot_edges *edges)
 {
-	const uint32_t frame = page_frame_of_row(&p->frames, p->r, row);
-
-	if (frame)
-		p->frames.frame[frame].code = number;
-}
-
-/* Writes the code of the hottest functions. */
-int page_print_codes(struct page *p)
-{
-	size_t n_dso = p->r->table.n, n = 0;
-	struct hot_edges *edges = calloc(n_dso + 1, sizeof(*edges));
-	int err = edges ? 0 : -ENOMEM;
-
-	fprintf(p->f, "\"code\":[");
-	for (size_t i = 0; i < n_dso && !err; i++)
-		err = hot_edges_read(&edges[i], &p->r->places, i);
-	for (size_t i = 0; i < p->rows.n && i < PAGE_FUNCTIONS_MAX && n < CODES_MAX && !err; i++) {
-		int added = add_code(p, &edges[p->rows.row[i].dso], &p->rows.row[i]);
-
-		if (added < 0)
-			err = added;
-		else if (added)
-			set_code(p, &p->rows.row[i], ++n);
-	}
-	fprintf(p->f, "],\n");
-	for (size_t i = 0; edges && i < n_dso; i++)
+	for (size_t i = 0; edges && i < r->table.n; i++)
 		hot_edges_fini(&edges[i]);
 	free(edges);
+}
+
+/* The taken branches of all files of a report.  Return: NULL: no memory. */
+static struct hot_edges *read_edges(struct report *r)
+{
+	struct hot_edges *edges = calloc(r->table.n + 1, sizeof(*edges));
+	bool ok = edges;
+
+	for (size_t i = 0; i < r->table.n && edges; i++)
+		ok &= !hot_edges_read(&edges[i], &r->places, i);
+	if (!ok)
+		free_edges(r, edges);
+	return ok ? edges : NULL;
+}
+
+int page_print_codes(struct page *p, const struct page_code *code, size_t n, int sides)
+{
+	struct report *const r = p->r;
+	struct hot_edges *edges[2] = { NULL, NULL };
+	int err = 0;
+
+	for (int side = 0; side < sides && !err; side++) {
+		edges[side] = read_edges(&r[side]);
+		err = edges[side] ? 0 : -ENOMEM;
+	}
+	fprintf(p->f, "\"code\":[");
+	for (size_t i = 0; i < n && p->n_code < (size_t)CODES_MAX * sides && !err; i++) {
+		p->r = &r[code[i].side];
+		err = add_code(p, edges[code[i].side], &code[i]);
+	}
+	fprintf(p->f, "],\n");
+	p->r = r;
+	for (int side = 0; side < sides; side++)
+		free_edges(&r[side], edges[side]);
 	return err;
 }

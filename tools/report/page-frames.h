@@ -11,14 +11,14 @@
  * @name, @file: index of its texts
  * @start: its offset; 0 if names alone tell functions apart, or it has no symbol
  * @number: in the page, from 1; 0: the page does not need it yet
- * @code: number of its code, from 1; 0: none
+ * @code: of each side, number of its code, from 1; 0: none
  * @insns, @calls, @total: of each side; @total: with all callees; @called: @calls is known
  * @cycles, @timed: as in struct report_row
  */
 struct page_frame {
 	uint32_t name, file;
 	uint64_t start;
-	uint32_t number, code;
+	uint32_t number, code[2];
 	uint64_t insns[2], calls[2], total[2];
 	bool called[2];
 	uint64_t cycles, timed;

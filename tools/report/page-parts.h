@@ -13,9 +13,10 @@
 #define PAGE_TEXT_MAX		1800000
 
 /**
- * struct page - the page of one report
+ * struct page - the page of one report, or of two that are compared
+ * @r: the report whose numbers are printed now
  * @f: where to; @rows: functions, those with most first
- * @n_insn: instructions of code so far
+ * @n_code: functions with code so far; @n_insn: their instructions
  */
 struct page {
 	struct report *r;
@@ -24,16 +25,26 @@ struct page {
 	struct page_texts texts;
 	struct page_frames frames;
 	struct page_tree tree;
-	size_t n_insn;
+	size_t n_code, n_insn;
 	struct disasm *dis;
 	struct source_text source;
 };
+
+/* A function whose code is to be printed, if there is room; @side: which report it is of. */
+struct page_code {
+	const struct report_row *row;
+	int side;
+};
+
+/* Return: 0 or -ENOMEM.  Call page_fini() in any case. */
+int page_init(struct page *p, struct report *r, FILE *f);
+void page_fini(struct page *p);
 
 /* The number of the function at a place, and the offset in it; 0: unknown, *@offset: address. */
 uint32_t page_function_at(struct page *p, size_t dso, uint64_t at, uint64_t *offset);
 
 /* Those that can fail return 0 or -ENOMEM. */
-int page_print_codes(struct page *p);
+int page_print_codes(struct page *p, const struct page_code *code, size_t n, int sides);
 int page_print_loops(struct page *p);
 int page_print_blocks(struct page *p);
 int page_print_edges(struct page *p);

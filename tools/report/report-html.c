@@ -34,6 +34,7 @@ __asm__(".section .rodata\n"
 	FILE_OF_PAGE("look.js")
 	FILE_OF_PAGE("table.js")
 	FILE_OF_PAGE("code.js")
+	FILE_OF_PAGE("both.js")
 	FILE_OF_PAGE("view.js")
 	FILE_OF_PAGE("flame.js")
 	FILE_OF_PAGE("time.js")
@@ -137,9 +138,9 @@ static int print_functions(struct page *p)
 /* A side that has no calls of a function has none of these numbers, which come last. */
 static void print_frame(const struct page_frame *frame, FILE *f, int sides)
 {
-	page_numbers(f, (const uint64_t[]){ frame->code, frame->cycles, frame->timed }, 3);
+	page_numbers(f, (const uint64_t[]){ frame->cycles, frame->timed }, 2);
 	for (int side = 0; side < sides; side++) {
-		fprintf(f, ",");
+		fprintf(f, ",%" PRIu32 ",", frame->code[side]);
 		page_number(f, frame->insns[side]);
 		if (!frame->called[side]) {
 			fprintf(f, ",-1,-1");
@@ -150,7 +151,7 @@ static void print_frame(const struct page_frame *frame, FILE *f, int sides)
 	}
 }
 
-/* name, file, code, cycles, with cycles; for each side: instructions, calls, with callees */
+/* name, file, cycles, with cycles; for each side: code, instructions, calls, with callees */
 void page_print_frames(const struct page_frames *frames, FILE *f, int sides)
 {
 	fprintf(f, "\"frames\":[");
@@ -184,10 +185,25 @@ static int print_tree(struct page *p)
 	return err;
 }
 
+/* Those with most instructions come first. */
+static int print_codes(struct page *p)
+{
+	const size_t n = p->rows.n < PAGE_FUNCTIONS_MAX ? p->rows.n : PAGE_FUNCTIONS_MAX;
+	struct page_code *code = calloc(n + 1, sizeof(*code));
+	int err = -ENOMEM;
+
+	for (size_t i = 0; i < n && code; i++)
+		code[i].row = &p->rows.row[i];
+	if (code)
+		err = page_print_codes(p, code, n, 1);
+	free(code);
+	return err;
+}
+
 static int print_data(struct page *p)
 {
 	int (*const print[])(struct page *) = {
-		print_functions, page_print_codes, print_tree,
+		print_functions, print_codes, print_tree,
 		page_print_loops, page_print_blocks, page_print_edges,
 	};
 	int err = page_frames_add(&p->frames, p->r, &p->rows, 0);
@@ -199,26 +215,37 @@ static int print_data(struct page *p)
 	return p->texts.failed ? -ENOMEM : err;
 }
 
+int page_init(struct page *p, struct report *r, FILE *f)
+{
+	*p = (struct page){ .r = r, .f = f, .source = { .symfs = r->options.dso.symfs } };
+	p->frames.texts = &p->texts;
+	p->tree.frames = &p->frames;
+	return disasm_new(&p->dis) == -ENOMEM ? -ENOMEM : 0;
+}
+
+void page_fini(struct page *p)
+{
+	disasm_free(p->dis);
+	source_text_fini(&p->source);
+	page_tree_fini(&p->tree);
+	page_frames_fini(&p->frames);
+	page_texts_fini(&p->texts);
+	free(p->rows.row);
+}
+
 int page_print_one(struct report *r, FILE *f)
 {
-	struct page p = { .r = r, .f = f, .source = { .symfs = r->options.dso.symfs } };
-	int err = report_rows(r, REPORT_DSO | REPORT_SYMBOL, &p.rows);
+	struct page p;
+	int err = page_init(&p, r, f);
 
-	p.frames.texts = &p.texts;
-	p.tree.frames = &p.frames;
 	if (!err)
-		err = disasm_new(&p.dis) == -ENOMEM ? -ENOMEM : 0;
+		err = report_rows(r, REPORT_DSO | REPORT_SYMBOL, &p.rows);
 	if (!err) {
 		page_begin(f);
 		err = print_data(&p);
 		page_end(f);
 	}
-	disasm_free(p.dis);
-	source_text_fini(&p.source);
-	page_tree_fini(&p.tree);
-	page_frames_fini(&p.frames);
-	page_texts_fini(&p.texts);
-	free(p.rows.row);
+	page_fini(&p);
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The code of one function, with source and counts: what csflow annotate prints. */
+/* The pane with the code of one function; of one recording, what csflow annotate prints. */
 const LINES_AT_ONCE = 1500;
 /* The function whose code is shown, or null */
 let shown = null;
@@ -89,7 +89,7 @@ function code_head()
 	for (const name of ["Share", "Executed", ...(has_cycles ? ["Cycles", "IPC"] : []), "Address"])
 		tr.append(make("th", name, "n"));
 	tr.append(make("th", "Instruction"));
-	at("code").tHead.replaceChildren(tr);
+	return tr;
 }
 
 /* All rows of a function; to be shown as far as there is room. */
@@ -112,9 +112,9 @@ function rows_of(code)
 
 /* ------------------------------------------------------------ the pane */
 
-function fill_code(code)
+function fill_code(codes)
 {
-	const rows = rows_of(code), more = make("button", "Show all " + digits(rows.length) + " lines", "more");
+	const rows = is_diff ? both_rows(codes) : rows_of(codes[0]), more = make("button", "Show all " + digits(rows.length) + " lines", "more");
 	const body = at("code").tBodies[0];
 
 	body.replaceChildren(...rows.slice(0, LINES_AT_ONCE));
@@ -132,26 +132,26 @@ function summary(frame)
 
 	if (frame.inlined)
 		return "It is inlined: its code is in that of its callers.";
-	if (!frame.code)
+	if (!frame.has_code)
 		return "Its code is not in this page, which has that of the functions with most instructions: csflow annotate shows it.";
+	if (is_diff)
+		return both_summary(frame);
 	return frame.file + ": " + digits(side.insns) + " instructions, " + percent(side.insns, insns[last]) + " of all" +
 		(Number(side.calls) > 0 ? "; called " + times(side.calls) : "");
 }
 
 function show_code(frame)
 {
-	const code = frame.code ? data.code[frame.code - 1] : null;
-
 	shown = frame;
-	at("pane").hidden = is_diff;
-	at("both").classList.toggle("with-code", !is_diff);
+	at("pane").hidden = false;
+	at("both").classList.add("with-code");
 	at("name").textContent = frame.name;
 	at("sum").textContent = summary(frame);
-	at("code").closest(".scroll").hidden = !code;
+	at("code").closest(".scroll").hidden = !frame.has_code;
 	at("callers").disabled = at("callees").disabled = !has_calls;
 	at("code").closest(".scroll").scrollTop = 0;
-	if (code)
-		fill_code(code);
+	if (frame.has_code)
+		fill_code(frame.sides.map(side => side.code ? data.code[side.code - 1] : null));
 	else
 		at("code").tBodies[0].replaceChildren();
 }
@@ -183,9 +183,7 @@ function hide_code()
 
 function start_code()
 {
-	if (is_diff)
-		return;
-	code_head();
+	at("code").tHead.replaceChildren(is_diff ? both_head() : code_head());
 	at("source").addEventListener("click", () => {
 		at("source").setAttribute("aria-pressed", at("source").getAttribute("aria-pressed") !== "true");
 		if (shown)
@@ -194,6 +192,6 @@ function start_code()
 	at("close").addEventListener("click", hide_code);
 	for (const mode of ["callers", "callees"])
 		at(mode).addEventListener("click", () => show_of(mode, shown));
-	if (functions.some(f => f.code))
-		show_code(functions.find(f => f.code));
+	if (functions.some(f => f.has_code))
+		show_code(functions.find(f => f.has_code));
 }

@@ -14,17 +14,17 @@ const last = data.sides - 1;
 /* A function.  What a side does not know is -1. */
 function frame_of(row, i)
 {
-	const [name, file, code, cycles, timed] = row;
+	const [name, file, cycles, timed] = row;
 	const sides = [];
 
-	for (let at = 5; at < row.length; at += 3)
-		sides.push({ insns: row[at], calls: row[at + 1], total: row[at + 2] });
-	return { number: i + 1, name: texts[name], file: texts[file], code, cycles, timed, sides,
-		inlined: texts[name].endsWith(" (inlined)") };
+	for (let at = 4; at < row.length; at += 4)
+		sides.push({ code: row[at], insns: row[at + 1], calls: row[at + 2], total: row[at + 3] });
+	return { number: i + 1, name: texts[name], file: texts[file], cycles, timed, sides,
+		has_code: sides.some(side => side.code), inlined: texts[name].endsWith(" (inlined)") };
 }
 
 /* Frame 0: callees that are too small for the page */
-const frames = [{ number: 0, name: "[left out]", file: "", code: 0, inlined: false, sides: [] }]
+const frames = [{ number: 0, name: "[left out]", file: "", has_code: false, inlined: false, sides: [] }]
 	.concat(data.frames.map(frame_of));
 const functions = frames.slice(1, 1 + data.n_functions);
 

@@ -45,12 +45,11 @@ function change_columns()
 	];
 }
 
-/* Of a comparison: to its callers; else its code */
 function list_functions()
 {
 	add_table("functions", {
 		columns: is_diff ? change_columns() : function_columns(), list: functions, name: f => f.name,
-		pick: is_diff ? f => show_of("callers", f) : pick_function,
+		pick: pick_function,
 	});
 	if (Number(data.cut[0]))
 		at("functions").append(make("p", "Left out: " + digits(data.cut[0]) + " functions of at most " +
