@@ -34,7 +34,6 @@ struct encode_cmd {
 	const char *path, *words;
 	struct source_options options;
 	struct perf_cpus *cpus;
-	struct opt_list elf;
 	int format;
 	struct progress progress;
 	struct enc_setup setup;
@@ -84,6 +83,7 @@ static int read_elf(struct encode_cmd *c, const char *text)
 
 static int understand(struct encode_cmd *c, const char *cpus)
 {
+	const struct opt_list *elf = &c->options.snapshot.elf;
 	int status;
 
 	if (cpus && !recording_ranges(cpus, &c->cpus, &c->log.n_cpus))
@@ -92,8 +92,8 @@ static int understand(struct encode_cmd *c, const char *cpus)
 		c->log.out.path = c->format == TO_PERF ? "perf.data" : c->format == TO_RAW ?
 			      "trace.bin" : "snapshot";
 	status = read_setup(c);
-	for (size_t i = 0; i < c->elf.n && !status; i++)
-		status = read_elf(c, c->elf.value[i]);
+	for (size_t i = 0; i < elf->n && !status; i++)
+		status = read_elf(c, elf->value[i]);
 	return status;
 }
 
@@ -119,15 +119,17 @@ static int parse(struct encode_cmd *c, int argc, char **argv)
 		OPT_FLAG('v', "verbose", &c->log.verbose,
 			 "report how many instructions and bytes were written"),
 		OPT_GROUP("Input:"),
-		OPT_LIST('i', "input", &files->inputs, "FILE", "the file to read, instead of an operand"),
+		OPT_LIST('i', "input", &files->inputs, "FILE",
+			 "the file to read, instead of an operand"),
 		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
-		OPT_LIST(0, "elf", &c->elf, "FILE[@OFFSET]",
-			 "code for opcodes that the log leaves out; may be repeated"),
-		OPT_FLAG(0, "implicit-thumb", &c->options.implicit_thumb,
-			 "Tarmac instructions without an instruction set are T32"),
+		OPT_LIST(0, "elf", &c->options.snapshot.elf, "FILE[@OFFSET]",
+			 "code for opcodes that the log leaves out, or a program that ran in raw "
+			 "trace; may be repeated"),
+		OPT_IMPLICIT_THUMB(&c->options.snapshot),
 		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
 		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
-		OPT_BUFFER(&c->options.buffer),
+		OPT_BUFFER(&c->options.snapshot.buffer),
+		OPT_RAW(&c->options.snapshot),
 		OPT_NO_THREADS("with --by=thread, --cpu chooses threads"),
 		OPT_NO_TIME("a trace is of the whole log; csflow script has it"),
 		OPT_NO_CODE("--unit=range=FROM-TO chooses code; csflow script has it"),
@@ -209,7 +211,7 @@ static int work(struct encode_cmd *c)
 static void tidy(struct encode_cmd *c)
 {
 	encode_log_fini(&c->log);
-	free(c->elf.value);
+	free(c->options.snapshot.elf.value);
 	free(c->cpus);
 	operands_free(&c->files);
 	free(c);

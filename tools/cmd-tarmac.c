@@ -58,6 +58,9 @@ static int understand(struct tarmac_cmd *t, const char *cpus)
 {
 	if (cpus && !recording_ranges(cpus, &t->cpus, &t->n_cpus))
 		return wrong("-C", cpus, "not a list of numbers");
+	if (t->options.snapshot.elf.n && !t->options.snapshot.raw)
+		return wrong("--elf", t->options.snapshot.elf.value[0],
+			     "only with --raw: other files tell which code ran");
 	return CMD_OK;
 }
 
@@ -83,12 +86,14 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 		OPT_GROUP("Input:"),
 		OPT_INPUT(&t->files.inputs),
 		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
-		OPT_FLAG(0, "implicit-thumb", &t->options.implicit_thumb,
-			 "Tarmac instructions without an instruction set are T32"),
+		OPT_IMPLICIT_THUMB(&t->options.snapshot),
 		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
 		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
 		OPT_BUILDID_DIR(dso),
-		OPT_BUFFER(&t->options.buffer),
+		OPT_BUFFER(&t->options.snapshot.buffer),
+		OPT_RAW(&t->options.snapshot),
+		OPT_PATHS(0, "elf", &t->options.snapshot.elf, "FILE[@OFFSET]",
+			  "a program that ran in raw trace, moved by OFFSET; may be repeated"),
 		OPT_SPEED(&t->options.n_threads),
 		OPT_NO_THREADS("with --by=thread, --cpu chooses threads; csflow script has it"),
 		OPT_NO_TIME("csflow script has it, with --itrace=i1i"),
@@ -142,7 +147,7 @@ static int rewrite(struct tarmac_cmd *t)
 
 	if (!t->spool && !stat(t->path, &st))
 		t->progress.total = st.st_size;
-	reader.parser.implicit_thumb = t->options.implicit_thumb;
+	reader.parser.implicit_thumb = t->options.snapshot.implicit_thumb;
 	ret = tarmac_open(&reader);
 	while (!ret && (ret = tarmac_next(&reader, &r)) > 0) {
 		ret = 0;
@@ -317,7 +322,7 @@ static int work(struct tarmac_cmd *t)
 	t->make.out = &t->out;
 	t->make.style = t->style;
 	t->make.losses = &t->losses;
-	status = is_pipe(t->path) ? from_pipe(t) : from_source(t);
+	status = is_pipe(t->path) && !t->options.snapshot.raw ? from_pipe(t) : from_source(t);
 	say_losses(t);
 	return status;
 }
@@ -338,6 +343,7 @@ int cmd_tarmac(int argc, char **argv)
 	if (status == CMD_OK)
 		status = close_output(t, work(t));
 	operands_free(&t->files);
+	free(t->options.snapshot.elf.value);
 	free(t->cpus);
 	free(t);
 	return status;

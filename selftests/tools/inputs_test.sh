@@ -48,8 +48,9 @@ arguments()
 	local elf="--elf demo-sort" symfs="--symfs ."
 
 	case $1 in
-	dump | index | encode | tarmac)	elf= ;;
-	quick)				symfs= ;;
+	dump | index)	elf= ;;
+	encode | tarmac) [ "$2" = raw ] || elf= ;;
+	quick)		symfs= ;;
 	esac
 	case $1 in
 	annotate)	echo sort ;;
@@ -60,7 +61,6 @@ arguments()
 	perf.data | counts | runs | pipe | default)	[ "$1" = index ] || echo "$symfs" ;;
 	raw)	case $1 in
 		dump | index)	echo "$words" ;;
-		encode | tarmac)	;;
 		*)	echo "--raw=$unit $elf" ;;
 		esac ;;
 	snapshot | log)	echo "$elf" ;;
@@ -140,6 +140,27 @@ while read -r command cells; do
 		ok $? "$command: without a perf.data it says how to get one"
 	fi
 done < "$tmp/inputs"
+
+# Raw trace, and the snapshot with the same trace and code
+"$csflow" tarmac snapshot > ../theirs 2> ../why
+"$csflow" tarmac --raw="$unit" --elf=demo-sort raw > ../ours 2> ../why
+same ../theirs ../ours "tarmac: $(wc -l < ../theirs) lines of raw trace"
+"$csflow" tarmac --raw="$unit" --elf=demo-sort - < <(cat raw) > ../ours 2> ../why
+same ../theirs ../ours "raw trace may come through a pipe"
+"$csflow" encode --no-progress --raw="$unit" --elf=demo-sort -o ../again raw 2> ../why &&
+	"$csflow" tarmac ../again > ../ours 2> ../why
+same ../theirs ../ours "encode: trace of raw trace is of the same execution"
+"$csflow" tarmac --elf=demo-sort snapshot > ../why 2>&1
+[ $? = 2 ] && grep -qx 'csflow tarmac: --elf demo-sort: only with --raw: other files tell which code ran' ../why
+ok $? "tarmac --elf without raw trace: refused"
+for command in tarmac encode match; do
+	"$csflow" $command raw $([ $command != match ] || echo raw) > ../why 2>&1
+	[ $? != 0 ] && grep -q 'csflow tarmac and encode read raw trace with --raw=UNIT$' ../why
+	ok $? "$command: raw trace without a word of its unit: how to read it"
+done
+"$csflow" match --raw="$unit" raw raw > ../why 2>&1
+[ $? = 2 ] && grep -q '^csflow match: there is no option --raw: csflow tarmac --raw=UNIT makes a log' ../why
+ok $? "match --raw: refused, with another way"
 
 # ---------------------------------------------------------------- selection
 

@@ -128,7 +128,9 @@ static int convert(struct problems *problems, const char *path, struct source *s
 static int write_log(struct problems *problems, const char *path,
 		     const struct snapshot_choice *choice, int fd)
 {
-	const struct source_options options = { .implicit_thumb = choice->implicit_thumb };
+	const struct source_options options = {
+		.snapshot.implicit_thumb = choice->implicit_thumb,
+	};
 	struct source *source;
 	int err;
 

@@ -101,7 +101,7 @@ int raw_file_open(struct raw_file *r, struct problems *problems, const char *pat
 
 	if (err)
 		return err;
-	err = file_map(&r->file, path);
+	err = spool_map(&r->spool, &r->file, path);
 	if (!err && !r->file.n)
 		err = -ENODATA;
 	if (err) {
@@ -120,4 +120,5 @@ void raw_file_close(struct raw_file *r)
 {
 	free(r->ordered);
 	file_unmap(&r->file);
+	spool_end(&r->spool);
 }

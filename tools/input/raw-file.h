@@ -3,8 +3,8 @@
 #ifndef CSF_RAW_FILE_H
 #define CSF_RAW_FILE_H
 
-#include "../lib/file.h"
 #include "../lib/problems.h"
+#include "../lib/spool.h"
 #include "input.h"
 #include "unit.h"
 
@@ -35,12 +35,14 @@ struct raw_file {
 	const uint8_t *data;
 	size_t n;
 	/* private */
+	struct spool spool;
 	struct file file;
 	uint8_t *ordered;
 };
 
 /**
  * raw_file_open() - read a raw file
+ * @path: "-": standard input
  * @words: the options of csflow dump for a raw file, without their dashes, with commas or blanks
  *         between them: protocol, profile, registers, mtb-position, framing (raw, frames), id
  * @problems: gets what is wrong with the words or the file

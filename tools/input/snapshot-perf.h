@@ -25,16 +25,22 @@ struct snapshot_choice {
 	bool implicit_thumb;
 };
 
+#define OPT_IMPLICIT_THUMB(s) \
+	OPT_FLAG(0, "implicit-thumb", &(s)->implicit_thumb, \
+		 "Tarmac instructions without an instruction set are T32")
+
+#define OPT_RAW(s) \
+	OPT_STRING(0, "raw", &(s)->raw, "UNIT", \
+		   "the file is raw trace of this unit, such as protocol=ptm,etmcr=0x1000")
+
 #define OPT_SNAPSHOT(s) \
 	OPT_STRING(0, "buffer", &(s)->buffer, "NAME", \
 		   "the trace buffer of a snapshot, or all (default: the first)"), \
 	OPT_PATHS(0, "elf", &(s)->elf, "FILE[@OFFSET]", \
 		  "a program that ran in a snapshot, in raw trace or in a log, moved by OFFSET; " \
 		  "may be repeated"), \
-	OPT_FLAG(0, "implicit-thumb", &(s)->implicit_thumb, \
-		 "Tarmac instructions without an instruction set are T32"), \
-	OPT_STRING(0, "raw", &(s)->raw, "UNIT", \
-		   "the file is raw trace of this unit, such as protocol=ptm,etmcr=0x1000")
+	OPT_IMPLICIT_THUMB(s), \
+	OPT_RAW(s)
 
 /* Is it a folder that is not a perf.data, or a snapshot.ini? */
 bool snapshot_perf_is(const char *path);

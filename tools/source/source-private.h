@@ -26,8 +26,8 @@ struct source_ops {
 
 /**
  * struct source - a file
- * @path: as given; @real: the file to open, which differs for a pipe
- * @spool: its beginning; the copy of a pipe
+ * @path: as given; @real: the file to open, which differs for a pipe and for raw trace
+ * @spool: its beginning; the copy of a pipe; @copy: the hidden recording that raw trace became
  * @by: SOURCE_CPU or SOURCE_THREAD
  * @damaged: there was a serious error
  * @data: as source_data() returns it
@@ -42,6 +42,7 @@ struct source {
 	struct problems problems;
 	char *path, *real;
 	struct spool spool;
+	FILE *copy;
 	enum source_by by;
 	bool damaged, started;
 	uint32_t data;

@@ -83,13 +83,13 @@ static int read_buffer(struct source *s)
 	const char *path;
 	int err;
 
-	if (s->options.buffer)
-		buffer = snapshot_buffer(shot, s->options.buffer);
+	if (s->options.snapshot.buffer)
+		buffer = snapshot_buffer(shot, s->options.snapshot.buffer);
 	else if (shot->n_buffer)
 		buffer = &shot->buffer[0];
 	if (!buffer) {
 		problems_error(&p->snapshot.problems, s->path, 0, "there is no buffer %s",
-			       s->options.buffer ? s->options.buffer : "");
+			       s->options.snapshot.buffer ? s->options.snapshot.buffer : "");
 		return -ENODATA;
 	}
 	err = snapshot_capture_open(&p->capture, shot, buffer, &path);

@@ -74,7 +74,7 @@ static int begin(struct source *s)
 	memset(&t->reader, 0, sizeof(t->reader));
 	memset(t->of, 0, sizeof(t->of));
 	t->reader.path = s->real;
-	t->reader.parser.implicit_thumb = s->options.implicit_thumb;
+	t->reader.parser.implicit_thumb = s->options.snapshot.implicit_thumb;
 	err = tarmac_open(&t->reader);
 	t->reading = true;
 	return err;
@@ -131,7 +131,7 @@ static int tarmac_source_open(struct source *s)
 	t->told = false;
 	if (!err && !t->numbers.n) {
 		problems_error(&s->problems, s->path, 0,
-			       "neither perf.data nor truth log, and no line of it is Tarmac; of raw trace, csflow snapshot --raw=UNIT makes a snapshot, which can be read");
+			       "neither perf.data nor truth log, and no line of it is Tarmac; csflow tarmac and encode read raw trace with --raw=UNIT");
 		return -EINVAL;
 	}
 	return err;

@@ -56,6 +56,25 @@ static int refuse_elf(struct source *s)
 	return -EINVAL;
 }
 
+/* Raw trace becomes a hidden recording, as for the commands that read recordings. */
+static int take_raw(struct source *s)
+{
+	struct stat st;
+	int err;
+
+	s->copy = tmpfile();
+	if (!s->copy)
+		return -errno;
+	s->format = SOURCE_PERF;
+	err = snapshot_perf_write_raw(&s->problems, s->path, &s->options.snapshot,
+				      fileno(s->copy));
+	if (!err && !fstat(fileno(s->copy), &st))
+		s->total = st.st_size;
+	if (!err && asprintf(&s->real, "/proc/self/fd/%d", fileno(s->copy)) < 0)
+		err = -ENOMEM;
+	return err;
+}
+
 /* Finds the format, and the file to read. */
 static int find(struct source *s)
 {
@@ -100,7 +119,7 @@ int source_open(struct source **source, const char *path, const struct source_op
 	s->options = *options;
 	s->by = options->by == SOURCE_THREAD ? SOURCE_THREAD : SOURCE_CPU;
 	s->path = strdup(path);
-	err = s->path ? find(s) : -ENOMEM;
+	err = !s->path ? -ENOMEM : options->snapshot.raw ? take_raw(s) : find(s);
 	if (!err) {
 		s->ops = formats[s->format];
 		err = s->ops->open(s);
@@ -117,6 +136,8 @@ void source_close(struct source *s)
 	if (s->ops)
 		s->ops->close(s);
 	spool_end(&s->spool);
+	if (s->copy)
+		fclose(s->copy);
 	problems_free(&s->problems);
 	free(s->path);
 	free(s->real);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Execution as read from any file: a Tarmac log, a truth log, a
- * perf.data, a snapshot.  One stream after another, item by item, in constant
+ * perf.data, a snapshot, raw trace.  One stream after another, item by item, in constant
  * memory:
  *
  *	err = source_open(&source, "perf.data", &options);
@@ -20,6 +20,7 @@
 #define CSF_SOURCE_H
 
 #include "../../perf-plugin/perf-replay.h"
+#include "../input/snapshot-perf.h"
 #include "../lib/problems.h"
 #include "../tarmac/tarmac.h"
 #include "../truth/truth.h"
@@ -136,19 +137,17 @@ static inline const uint8_t *source_code(const struct source_item *item)
  * @dso: perf.data: where files are
  * @timeless: perf.data: do not look at timestamps
  * @tasks: perf.data: items say which thread executes, SOURCE_TASK
- * @implicit_thumb: Tarmac: an instruction that names no instruction set is T32
+ * @snapshot: what of a snapshot, raw trace or Tarmac is read; @snapshot.elf: for raw trace
  * @by: enum source_by; what streams belong to
  * @n_threads: decoder threads; 0: one for each processor
- * @buffer: snapshot: name of the trace buffer; NULL: the first
  */
 struct source_options {
 	struct dso_options dso;
 	bool timeless;
 	bool tasks;
-	bool implicit_thumb;
+	struct snapshot_choice snapshot;
 	int by;
 	uint32_t n_threads;
-	const char *buffer;
 };
 
 /**
