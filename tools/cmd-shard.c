@@ -158,7 +158,7 @@ static int run(struct words *w)
 
 static int say_missing(const struct words *w, const struct parts *parts)
 {
-	char *missing = parts_missing(parts);
+	char *missing = parts_missing(parts, 0, parts->n);
 
 	if (!missing)
 		return failed("shard", -ENOMEM);

@@ -203,6 +203,20 @@ ok $? "parts that were there were not made again: $(wc -l < early) of $PARTS"
 grep -c 'missing parts, made again' said > again
 ok $? "lost parts were submitted again, $(cat again) times"
 
+# More parts than tasks of an array have numbers.
+for ((i = 0; i < 1100; i++)); do
+	ln kind.1 "s$i.data"
+	echo "s$i.data"
+done > many
+"$csflow" profile -q --for=counts -o kind.counts kind.1 2> why
+"$csflow" merge -o many.want 1100:kind.counts 2> why
+began=$SECONDS
+"$csflow" shard plan -n 1100 -o many.plan many 2> why && "$csflow" shard submit --engine=slurm many.plan > said 2>&1
+status=$?
+cat said >> why
+[ $status = 0 ] && cmp many.want many.plan.counts >> why 2>&1 && [ "$(find many.plan.parts -name 'part-*_1.log' | wc -l)" = 2 ]
+ok $? "1,100 parts in two arrays: $((SECONDS - began)) s"
+
 # ---------------------------------------------------------------- this machine
 
 for engine in parallel local; do

@@ -158,6 +158,15 @@ sed '1s/1$/2/' plan > later
 says 1 'list:1: it is no plan' "$csflow" shard join list &&
 	says 1 'later:1: a plan in a format that this csflow does not know' "$csflow" shard join later
 ok $? "a file that is no plan, and a plan of a later format"
+python3 - > other << 'END'
+head, own, version, rest = open('plan').read().split('\n', 3)
+body, hash = 'version 0.0.1\n' + rest, 0xcbf29ce484222325
+for c in body.encode():
+    hash = (hash ^ c) * 0x100000001b3 % 2**64
+print(f'{head}\nhash {hash:016x}\n{body}', end='')
+END
+says 1 'other: made by csflow 0.0.1, this is .*: counts might differ; make the plan again' "$csflow" shard run other 1
+ok $? "a plan of another csflow"
 rm -rf plan.parts
 for i in {1..4}; do "$csflow" shard run plan 2 2> /dev/null & done
 wait
@@ -167,9 +176,18 @@ ok $? "the same part, made four times at once"
 # ---------------------------------------------------------------- engines
 
 "$csflow" shard submit --engine=slurm --dry-run plan > out 2> why && [ "$(wc -l < out)" = 2 ] &&
-	grep -q -e "--array=1,3-5 .*--requeue.*'--wrap=.*csflow shard run --dir=$tmp/plan.parts $tmp/plan'$" out &&
+	grep -q -e "--array=1,3-5 .*--requeue.*'--wrap=.*csflow shard run --dir=$tmp/plan.parts $tmp/plan \$((0 + SLURM_ARRAY_TASK_ID))'$" out &&
 	grep -q -e "--dependency=afterany:JOB .*csflow shard join " out
 ok $? "commands for Slurm: an array of what is missing, and a job that joins after it"
+mkdir many
+for ((i = 0; i < 2001; i++)); do
+	echo many/$i
+done | tee names | xargs touch
+"$csflow" shard plan -n 2001 -o many.plan names 2> why && "$csflow" shard submit --engine=slurm --dry-run many.plan > out 2> why &&
+	printf '%s\n' '0 1-1000' '1000 1-1000' '2000 1' > want.arrays &&
+	sed -nE 's/.*--array=([-0-9,]*) .*many.plan \$\(\(([0-9]*) \+ SLURM_ARRAY_TASK_ID\)\).$/\2 \1/p' out | diff want.arrays - > why &&
+	grep -q -e "--dependency=afterany:JOB:JOB:JOB .*csflow shard join " out
+ok $? "2,001 parts: arrays of 1,000 at most, which Slurm takes, and one job that joins after all"
 "$csflow" shard submit --engine=sge --dry-run plan > out 2> why && grep -q -e '-t 1-5 .*csflow shard run' out &&
 	grep -q -e '-hold_jid JOB .*csflow shard join' out
 ok $? "commands for SGE"
@@ -187,6 +205,8 @@ for word; do
 done
 echo "$list" >> "$SUBMITTED"
 [ -n "$list" ] || exec bash -c "$job"
+[ "$(wc -l < "$SUBMITTED")" -le "${ARRAYS:-1000}" ] || { echo "sbatch: error: Slurm has no room for more jobs" >&2; exit 1; }
+[ -z "$ARRAYS" ] || list=
 for range in ${list//,/ }; do
 	for ((k = ${range%-*}; k <= ${range#*-}; k++)); do
 		((i++ % 2)) || SLURM_ARRAY_TASK_ID=$k bash -c "$job" 2> /dev/null
@@ -199,6 +219,13 @@ rm -rf plan.parts plan.counts
 says 0 'missing parts, made again: 2,4' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" "$csflow" shard submit --engine=slurm plan &&
 	cmp want plan.counts > why 2>&1 && grep -v '^$' submitted | tr '\n' ' ' > why && [ "$(cat why)" = '1-5 2,4 4 ' ]
 ok $? "only what was lost is submitted again"
+printf '#!/bin/sh\necho hello\n' > bin/qsub && chmod +x bin/qsub
+says 1 'qsub: it did not print the number of a job' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=sge many.plan
+ok $? "a qsub that is none"
+rm submitted
+says 1 'sbatch: error: Slurm has no room for more jobs' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" ARRAYS=1 \
+	"$csflow" shard submit --engine=slurm many.plan && grep -q 'only parts 1 to 1000 go on, as jobs 17: submit the plan again' said
+ok $? "arrays that Slurm does not take"
 
 # ---------------------------------------------------------------- hostile plans and parts
 

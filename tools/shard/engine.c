@@ -22,15 +22,25 @@ const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL }
 
 /* ---------------------------------------------------------------- the engines' commands */
 
+/*
+ * The parts of one array of Slurm.  Its tasks have numbers below MaxArraySize, which is 1001 if the
+ * configuration of Slurm does not say otherwise.
+ */
+#define ARRAY_PARTS	1000
+
 /**
  * enum value - what becomes part of a word of a command
  * @RUN, @JOIN: csflow's own command, as one word for a shell; @RUN without the number of a part
  * @RUN_WORDS, @JOIN_WORDS: the same, word by word
- * @MISSING: numbers of the missing parts, as "3,7-9"; @NUMBERS: likewise, a word for each
- * @ID: of the array job
+ * @TASK: @RUN with the number of a part: that of the task, which the variable @after has, and the
+ *        parts of the arrays before this one
+ * @MISSING: numbers of the missing parts of this array, as "3,7-9", from 1
+ * @NUMBERS: of all missing parts, a word for each
+ * @IDS: of the array jobs
  */
 enum value {
-	NOTHING, RUN, JOIN, RUN_WORDS, JOIN_WORDS, FOLDER, MISSING, NUMBERS, N_PARTS, JOBS, ID
+	NOTHING, RUN, JOIN, RUN_WORDS, JOIN_WORDS, TASK, FOLDER, MISSING, NUMBERS, N_PARTS, JOBS,
+	IDS
 };
 
 /* A word: @before, a value, @after. */
@@ -48,12 +58,13 @@ static const struct word parallel_run[WORDS_MAX] = {
 
 static const struct word slurm_run[WORDS_MAX] = {
 	{ "--parsable" }, { "--job-name=csflow-shard" }, { "--array=", MISSING }, { "--requeue" },
-	{ "--open-mode=append" }, { "--output=", FOLDER, "/part-%A_%a.log" }, { "--wrap=", RUN },
+	{ "--open-mode=append" }, { "--output=", FOLDER, "/part-%A_%a.log" },
+	{ "--wrap=", TASK, "SLURM_ARRAY_TASK_ID" },
 };
 
 /* However the parts end: csflow shard join says which are missing. */
 static const struct word slurm_join[WORDS_MAX] = {
-	{ "--wait" }, { "--job-name=csflow-join" }, { "--dependency=afterany:", ID },
+	{ "--wait" }, { "--job-name=csflow-join" }, { "--dependency=afterany:", IDS },
 	{ "--output=", FOLDER, "/join-%j.log" }, { "--wrap=", JOIN },
 };
 
@@ -64,7 +75,7 @@ static const struct word sge_run[WORDS_MAX] = {
 };
 
 static const struct word sge_join[WORDS_MAX] = {
-	{ "-sync" }, { "y" }, { "-N" }, { "csflow-join" }, { "-hold_jid" }, { NULL, ID },
+	{ "-sync" }, { "y" }, { "-N" }, { "csflow-join" }, { "-hold_jid" }, { NULL, IDS },
 	{ "-j" }, { "y" }, { "-o" }, { NULL, FOLDER }, { "-b" }, { "y" }, { NULL, JOIN_WORDS },
 };
 
@@ -73,15 +84,17 @@ static const struct word sge_join[WORDS_MAX] = {
  * @tool: its command; NULL: this machine, without one
  * @join: NULL: the counts are joined here
  * @queued: @run prints the number of a job and does not wait for its end; @join waits
+ * @most: parts of one job; 0: any number
  */
 static const struct form {
 	const char *tool;
 	const struct word *run, *join;
 	bool queued;
+	size_t most;
 } forms[] = {
 	[ENGINE_LOCAL] = { 0 },
 	[ENGINE_PARALLEL] = { "parallel", parallel_run },
-	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true },
+	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true, ARRAY_PARTS },
 	[ENGINE_SGE] = { "qsub", sge_run, sge_join, true },
 };
 
@@ -89,7 +102,7 @@ static const struct form {
  * struct attempt - one of the times that the missing parts are made
  * @own: path of this program; @tool: of the engine's command
  * @number: numbers of the missing parts; @missing: the same as text
- * @id: of the array job
+ * @array: those of one array job as text, after @before parts; @ids: of all array jobs, "12:13"
  * @argv: the command that runs next: @n_argv words, owned, and NULL
  * @err: -ENOMEM
  */
@@ -97,8 +110,9 @@ struct attempt {
 	const struct engine_job *job;
 	const struct form *form;
 	struct parts parts;
-	char own[PATH_MAX], tool[PATH_MAX], id[32];
-	char *missing;
+	char own[PATH_MAX], tool[PATH_MAX];
+	char *missing, *array, *ids;
+	size_t before;
 	uint32_t *number;
 	size_t n_number;
 	char **argv;
@@ -204,11 +218,14 @@ static void add_word(struct attempt *a, const struct word *w, const char *run, c
 	case JOIN_WORDS:
 		add_own(a, w->value == JOIN_WORDS);
 		break;
+	case TASK:
+		add(a, "%s%s $((%zu + %s))", before, run, a->before, after);
+		break;
 	case FOLDER:
 		add(a, "%s%s%s", before, a->job->folder, after);
 		break;
 	case MISSING:
-		add(a, "%s%s%s", before, a->missing, after);
+		add(a, "%s%s%s", before, a->array, after);
 		break;
 	case NUMBERS:
 		for (size_t i = 0; i < a->n_number; i++)
@@ -220,8 +237,8 @@ static void add_word(struct attempt *a, const struct word *w, const char *run, c
 	case JOBS:
 		add(a, "%s%" PRIu32, before, a->job->jobs);
 		break;
-	case ID:
-		add(a, "%s%s", before, a->id);
+	case IDS:
+		add(a, "%s%s", before, a->ids);
 		break;
 	}
 }
@@ -277,6 +294,7 @@ static const char *const *with_number(void *owner, size_t i)
 static int failed(const struct attempt *a, int err)
 {
 	log_say(LOG_PROGRAM, "csflow: %s: %s\n", a->form->tool ? a->form->tool : "shard",
+		err == -ENODATA ? "it did not print the number of a job" :
 		err < 0 ? strerror(-err) : "it failed");
 	return CMD_FAILED;
 }
@@ -309,23 +327,64 @@ static int run_each(struct attempt *a)
 	return a->job->dry ? 0 : pool_run(&pool);
 }
 
-/* Runs what submits the array, and reads its number: "12", "12;cluster" or "12.1-64:1". */
-static int submit(struct attempt *a)
+/* Runs what submits an array, and reads its number: "12", "12;cluster" or "12.1-64:1". */
+static int submit(struct attempt *a, char id[32])
 {
 	FILE *said = NULL;
 	int status;
 
-	strcpy(a->id, "JOB");
+	strcpy(id, "JOB");
 	if (a->job->dry || a->err)
 		return run(a);
 	status = tool_run((const char *const *)a->argv, &said);
-	if (!status && (!said || fscanf(said, "%31[0-9]", a->id) != 1))
+	if (!status && (!said || fscanf(said, "%31[0-9]", id) != 1))
 		status = -ENODATA;
 	else if (status)
 		for (int c = said ? fgetc(said) : EOF; c != EOF; c = fgetc(said))
 			log_say(LOG_ROUGH, "%c", c);
 	if (said)
 		fclose(said);
+	return status;
+}
+
+/* The parts of one job, of @n after @a->before; if none is missing, there is no job. */
+static int submit_array(struct attempt *a, size_t n)
+{
+	char id[32], *ids = NULL;
+	int status;
+
+	free(a->array);
+	a->array = parts_missing(&a->parts, a->before, n);
+	if (!a->array)
+		return -ENOMEM;
+	if (!*a->array)
+		return 0;
+	make(a, a->form->run);
+	status = submit(a, id);
+	if (status)
+		return status;
+	if (asprintf(&ids, "%s%s%s", a->ids ?: "", a->ids ? ":" : "", id) < 0)
+		return -ENOMEM;
+	free(a->ids);
+	a->ids = ids;
+	return 0;
+}
+
+/* @a->before: if it fails, how many parts are in jobs that were submitted. */
+static int submit_all(struct attempt *a)
+{
+	const size_t most = a->form->most ?: a->parts.n;
+	int status = 0;
+
+	free(a->ids);
+	a->ids = NULL;
+	for (a->before = 0; a->before < a->parts.n; a->before += most) {
+		const size_t left = a->parts.n - a->before;
+
+		status = submit_array(a, left < most ? left : most);
+		if (status)
+			break;
+	}
 	return status;
 }
 
@@ -340,11 +399,19 @@ static int run_parts(struct attempt *a)
 
 	if (!a->form->tool) {
 		status = run_each(a);
+	} else if (a->form->queued) {
+		status = submit_all(a);
 	} else {
 		make(a, a->form->run);
-		status = a->form->queued ? submit(a) : run(a);
+		status = run(a);
 	}
-	return status < 0 || (status && a->form->queued) ? failed(a, status) : CMD_OK;
+	if (status >= 0 && !(status && a->form->queued))
+		return CMD_OK;
+	failed(a, status);
+	if (a->form->queued && a->ids)
+		log_say(LOG_NOTE, "csflow: only parts 1 to %zu go on, as jobs %s: submit the plan again when they have ended\n",
+			a->before, a->ids);
+	return CMD_FAILED;
 }
 
 static int find_missing(struct attempt *a)
@@ -362,7 +429,7 @@ static int find_missing(struct attempt *a)
 	for (size_t k = 0; k < a->parts.n; k++)
 		if (!a->parts.path[k])
 			a->number[a->n_number++] = k + 1;
-	a->missing = parts_missing(&a->parts);
+	a->missing = parts_missing(&a->parts, 0, a->parts.n);
 	return a->missing ? CMD_OK : failed(a, -ENOMEM);
 }
 
@@ -436,6 +503,8 @@ int engine_run(const struct engine_job *job)
 	parts_fini(&a.parts);
 	free(a.argv);
 	free(a.missing);
+	free(a.array);
+	free(a.ids);
 	free(a.number);
 	return status;
 }

@@ -203,16 +203,17 @@ void parts_fini(struct parts *parts)
 	*parts = (struct parts){ 0 };
 }
 
-char *parts_missing(const struct parts *parts)
+char *parts_missing(const struct parts *parts, size_t before, size_t n)
 {
+	char *const *const path = parts->path + before;
 	char *text = NULL;
-	size_t n, end;
-	FILE *f = open_memstream(&text, &n);
+	size_t size, end;
+	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
 		return NULL;
-	for (size_t k = 0; k < parts->n; k = end + 1) {
-		for (end = k; end < parts->n && !parts->path[end];)
+	for (size_t k = 0; k < n; k = end + 1) {
+		for (end = k; end < n && !path[end];)
 			end++;
 		if (end == k)
 			continue;

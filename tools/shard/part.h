@@ -46,8 +46,11 @@ int parts_find(struct parts *parts, const struct plan *plan, const struct opt_li
 	       uint32_t only, enum part_look look);
 void parts_fini(struct parts *parts);
 
-/* The missing ones, as "3,7-9", which the caller frees.  NULL: no memory. */
-char *parts_missing(const struct parts *parts);
+/*
+ * The missing ones of @n parts after the first @before, as "3,7-9", which the caller frees; the
+ * first of these @n is 1.  NULL: no memory.
+ */
+char *parts_missing(const struct parts *parts, size_t before, size_t n);
 
 /**
  * part_make() - make part @k of a plan in @folder
