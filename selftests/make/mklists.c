@@ -32,7 +32,6 @@ struct picked {
 /* All that lists are made of. */
 struct world {
 	struct quick quick;
-	const struct elf_segment **segment;	/* of each section; NULL: no code */
 	struct elf_file **elf;			/* of each file */
 	uint32_t *run;				/* those that can be in a list, @n of them */
 	size_t n;
@@ -56,6 +55,20 @@ static void read_runs(struct world *w, const char *path)
 	file_unmap(&file);
 }
 
+/* Where an atom run begins in its file. */
+static uint64_t offset_of(const struct world *w, const struct atom_run *first)
+{
+	return w->quick.section[first->section].offset + first->from;
+}
+
+/* A section begins with a page, and so maybe with the end of another segment.  NULL: no code. */
+static const struct elf_segment *segment_of(const struct world *w, const struct atom_run *first)
+{
+	const struct elf_file *elf = w->elf[w->quick.section[first->section].dso];
+
+	return first->section && elf ? elf_segment_at(elf, offset_of(w, first)) : NULL;
+}
+
 static void open_files(struct world *w, const char *root)
 {
 	char path[4096];
@@ -63,26 +76,18 @@ static void open_files(struct world *w, const char *root)
 	const struct quick *q = &w->quick;
 
 	w->elf = calloc(q->table.n + 1, sizeof(*w->elf));
-	w->segment = calloc(q->n_section + 1, sizeof(*w->segment));
 	w->run = calloc(q->n + 1, sizeof(*w->run));
-	if (!w->elf || !w->segment || !w->run)
+	if (!w->elf || !w->run)
 		die("memory");
 	for (size_t i = 0; i < q->table.n; i++) {
 		snprintf(path, sizeof(path), "%s%s", root, q->table.dso[i].name);
 		if (elf_file_open(&w->elf[i], path))
 			w->elf[i] = NULL;
 	}
-	for (size_t i = 1; i < q->n_section; i++)
-		if (w->elf[q->section[i].dso])
-			w->segment[i] = elf_segment_at(w->elf[q->section[i].dso],
-						       q->section[i].offset);
-	for (size_t i = 0; i < q->n; i++) {
-		const struct atom_run *first = quick_first(q, i);
-
-		if (!quick_is_part(q->atom_run[i].end) && w->segment[first->section] &&
+	for (size_t i = 0; i < q->n; i++)
+		if (!quick_is_part(q->atom_run[i].end) && segment_of(w, quick_first(q, i)) &&
 		    quick_atoms(q, i) && quick_atoms(q, i) < 8 * RUN_MAX)
 			w->run[w->n++] = i;
-	}
 	errno = 0;
 	if (!w->n)
 		die("no atom runs of files that are here");
@@ -109,8 +114,8 @@ static void put_run(struct world *w, const struct picked *p, FILE *f)
 	const uint32_t run = w->run[p->at];
 	const struct quick *q = &w->quick;
 	const struct atom_run *first = quick_first(q, run);
-	const struct elf_segment *s = w->segment[first->section];
-	const uint64_t offset = q->section[first->section].offset + first->from;
+	const struct elf_segment *s = segment_of(w, first);
+	const uint64_t offset = offset_of(w, first);
 	struct proto branch = { .n = 0 }, addr = { .n = 0 }, message = { .n = 0 };
 	uint8_t bits[RUN_MAX];
 	const uint64_t all = atoms_of(q, run, bits), n = p->n < all ? p->n : all;

@@ -51,6 +51,9 @@ ok $? "a recording is refused, and it is said what reads it"
 
 "$O/selftests/make/mklists" "$tmp/demo.quick" "$tmp/lists" $lists 300 1 "$demo" > "$tmp/why" 2>&1
 ok $? "lists: $(cat "$tmp/why")"
+merge "$tmp/ours" "$tmp/lists" && "$CSFLOW_FAST" profile --for=json --symfs=$demo -o "$tmp/json" "$tmp/ours" 2> "$tmp/why" &&
+	grep -q ', [1-9][0-9]* instructions in [1-9]' "$tmp/why"
+ok $? "their atoms are followed through the program: $(sed -nE 's/^csflow: .*, ([0-9]+ instructions in .*)/\1/p' "$tmp/why")"
 mkdir "$tmp/in" && mv "$tmp/lists" "$tmp/in/" && cp "$tmp"/demo.* "$tmp/in/"
 find "$tmp/in" -type f > "$tmp/names"
 merge "$tmp/all" -j1 "$tmp/in"
