@@ -4,7 +4,8 @@
 # csflow agent with recordings that are played back: its configuration, its spool, its signals, and what it does when there is
 # no room, when the clock is set, and when it is killed.
 #
-# CSFLOW_LONG: 1,000 kills, and an hour of trace at 10 MB/s ($CSFLOW_AGENT_SECONDS: shorter), whose CPU time and memory are measured.
+# CSFLOW_LONG: 1,000 kills, and an hour of trace at 10 MB/s ($CSFLOW_AGENT_SECONDS: shorter), whose CPU time, memory and spool are
+# measured while the disk is full for a while, the clock is set, and the agent is started again.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C TZ=UTC
@@ -290,7 +291,13 @@ ok $? "no room: it pauses, and says so"
 prlimit --pid $pid --fsize=unlimited:unlimited
 up_to 5 says 'goes on after [0-9]* ms; [1-9][0-9]* rounds were left out' && up_to 5 has $((files + 2))
 ok $? "room again: it goes on, and says how many rounds were left out"
+prlimit --pid $pid --fsize=0:unlimited
+paused()	{ [ "$(grep -c 'paused, until there is room' log)" = "$1" ]; }
+up_to 5 paused 2
 end TERM
+status=$?
+up_to 5 says 'ends after [0-9]* ms; [1-9][0-9]* rounds were left out' && [ $status = 0 ]
+ok $? "SIGTERM while there is no room: it says how many rounds were left out"
 [ -z "$(find spool -name '.*' -type f)" ] && "$csflow" merge -o merged spool/*.counts 2> why
 ok $? "all files are whole"
 
@@ -364,29 +371,106 @@ done
 # It computes more, and does not sleep.
 sed 's/usleep(.*;//; s/fib(8/fib(16/' "$programs/naps.c" |
 	aarch64-linux-gnu-gcc -O1 -static -no-pie -Wl,--build-id -o busy -x c - 2> why &&
-	"$csflow" record -q -o long.data -- ./busy 3000 2> why > out
+	"$csflow" record -q -o long.data -- ./busy 3000 2> why > out && "$csflow" profile --for=counts -q -o long.counts long.data 2> why
 ok $? "a recording of $(stat -c %s long.data) bytes"
-config "[record] replay = $tmp/long.data" "[record] rate = 10M" "[limits] cpu = 20%" "[limits] memory = 128M" "[spool] size = 1M"
+
+most=$(($(stat -c %s long.data) + (1 << 20)))
+length=${CSFLOW_AGENT_SECONDS:-3600}
+# hour CPU: the configuration with that share of one
+hour()
+{
+	config "[count] names = yes" "[record] replay = $tmp/long.data" "[record] rate = 10M" "[record] period = 1300ms" \
+		"[record] keep-trace = on-demand" "[limits] cpu = $1" "[limits] memory = 128M" "[spool] size = $most"
+}
+
+# used: processor time of the agent and of all that counted for it, in hundredths of a second
+used()		{ awk '{ print $14 + $15 + $16 + $17 }' "/proc/$pid/stat"; }
+
+# measure PART: until so many twelfths of the time have passed.  samples: KiB of the agent, and of the process that counts;
+# sizes: bytes in the spool
+measure()
+{
+	while [ $((12 * (SECONDS - from))) -lt $(($1 * length)) ] && [ -r /proc/$pid/stat ]; do
+		sleep 2
+		# shellcheck disable=SC2046 # words
+		cat /proc/$pid/status $(sed 's,\([0-9]*\) ,/proc/\1/status ,g' /proc/$pid/task/$pid/children) 2> /dev/null |
+			sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' | paste -sd+ | bc >> samples
+		find spool -name '[^.]*.*' -not -name filler -printf '%s\n' | paste -sd+ | bc >> sizes
+	done
+}
+
+# settled: each number up to the last is that of a round that was counted; its counts are a whole file, or removed, or not written, and a
+# line says so
+settled()
+{
+	sed -nE 's/.*-([0-9]{8}): ([0-9]+) bytes of trace.*/\1 \2/p' log.first log > rounds
+	sort -n rounds | awk '$1 != NR - 1 { exit 1 }' && [ "$(cut -d' ' -f2 rounds | sort -u | wc -l)" = 1 ] &&
+		[ "$(wc -l < rounds)" -ge 2 ] || return
+	{
+		for file in spool/*.counts; do
+			cmp long.counts "$file" && echo "$file"
+		done
+		cat log.first log
+	} 2> why | sed -nE '/spool.*\.counts$|removed: the oldest|not written/s/.*-([0-9]{8})\.counts.*/\1/p' | sort > found
+	cut -d' ' -f1 rounds | sort | diff - found > why
+}
+
 rm -rf spool
-begin
+mkdir spool
+if ! faketime=$(find /usr/lib -name libfaketime.so.1 | grep .) || ! mount -t tmpfs -o size=$((2 * most)) agent spool 2> why; then
+	skip "an hour of trace at 10 MB/s" "no libfaketime, or no root"
+	echo "1..$n"
+	exit 0
+fi
+trap '[ -z "$pid" ] || kill -KILL "$pid" 2> /dev/null; sleep 1; umount "$tmp/spool"; rm -rf "$tmp"' EXIT
+date '+@%F %T' > now
+hour 50%
+fake=(env LD_PRELOAD="$faketime" FAKETIME_TIMESTAMP_FILE="$tmp/now" FAKETIME_NO_CACHE=1 DONT_FAKE_MONOTONIC=1)
+begin "${fake[@]}"
 from=$SECONDS
 : > samples
-while [ $((SECONDS - from)) -lt "${CSFLOW_AGENT_SECONDS:-3600}" ] && [ -r /proc/$pid/stat ]; do
-	sleep 2
-	# the agent, and the process that counts; KiB
-	# shellcheck disable=SC2046 # words
-	cat /proc/$pid/status $(sed 's,\([0-9]*\) ,/proc/\1/status ,g' /proc/$pid/task/$pid/children) 2> /dev/null |
-		sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' | paste -sd+ | bc >> samples
-done
-# Processor time of both, in hundredths of a second.
-used=$(awk '{ print $14 + $15 + $16 + $17 }' /proc/$pid/stat)
+: > sizes
+measure 1
+kill -USR1 $pid
+up_to 60 has 1 perf.data && cmp long.data spool/*.perf.data > why 2>&1
+ok $? "SIGUSR1: the trace of a round is kept"
+measure 2
+echo '@2041-05-05 12:00:00' > now
+measure 3
+echo '@2021-05-05 12:00:00' > now
+measure 4
+cat /dev/zero > spool/filler 2> /dev/null
+measure 5
+rm spool/filler
+measure 10
+used=$(used)
 passed=$((SECONDS - from))
 end TERM
 ok $? "$passed seconds of trace at 10 MB/s"
-[ "$used" -le $((passed * 100 * 22 / 100 + 200)) ]
-ok $? "CPU time: $used hundredths of a second, of which 20 % were allowed"
-half=$(($(wc -l < samples) / 2))
-early=$(head -n $half samples | sort -n | tail -n 1) late=$(tail -n +$((half + 1)) samples | sort -n | tail -n 1)
+mv log log.first
+hour 20%
+begin "${fake[@]}"
+start=$SECONDS
+mv samples samples.first
+measure 12
+late=$(used)
+end TERM
+ok $? "a restart, and $((SECONDS - start)) seconds"
+
+[ "$used" -le $((passed * 50 + 200)) ] && [ "$late" -le $(((SECONDS - start) * 20 + 200)) ]
+ok $? "CPU time: $used hundredths of a second, of which 50 % were allowed, and then $late, of which 20 % were"
+half=$(($(wc -l < samples.first) / 2))
+early=$(head -n $half samples.first | sort -n | tail -n 1) late=$(tail -n +$((half + 1)) samples.first | sort -n | tail -n 1)
 [ "$late" -lt $((early + 2048)) ] && [ "$late" -lt $((128 * 1024)) ]
 ok $? "memory is flat: $early KiB at most in the first half, $late KiB in the second"
+[ "$(sort -n sizes | tail -n 1)" -le $most ]
+ok $? "the spool has $(sort -n sizes | tail -n 1) bytes at most, of $most"
+sed -n 's/.*goes on after \([0-9]*\) ms; \([1-9][0-9]*\) rounds were left out/\1 ms, \2 rounds/p' log.first > got
+grep -q 'paused, until there is room' log.first && [ "$(wc -l < got)" = 1 ]
+ok $? "the disk was full: $(cat got)"
+sed -nE 's/.*csflow: (20[0-9]{2})[0-9]{4}T.*bytes of trace.*/\1/p' log.first log | sort -u | paste -sd' ' > got
+grep -q '^2021 20.. 2041$' got
+ok $? "the clock was set, back and forth: $(cat got)"
+up_to 10 settled
+ok $? "nothing is lost without a line: of $(wc -l < rounds) rounds $(find spool -name '*.counts' | wc -l) are there, $(grep -c 'removed: the oldest' log.first) and $(grep -c 'removed: the oldest' log) were removed"
 echo "1..$n"

@@ -114,6 +114,15 @@ static void plan(struct agent *a)
 
 /* ---------------------------------------------------------------- rounds */
 
+/* After there was no room. */
+static void say_left_out(struct agent *a, const char *now)
+{
+	if (a->paused)
+		log_say(LOG_NOTE, "csflow: %s: %s after %" PRIu64 " ms; %" PRIu64 " rounds were left out\n",
+			a->spool.folder, now, clock_ms() - a->paused, a->left_out);
+	a->paused = 0;
+}
+
 /* Return: there is room in the spool; else the round is left out. */
 static bool has_room(struct agent *a)
 {
@@ -130,10 +139,7 @@ static bool has_room(struct agent *a)
 		a->left_out++;
 		return false;
 	}
-	if (a->paused)
-		log_say(LOG_NOTE, "csflow: %s: goes on after %" PRIu64 " ms; %" PRIu64 " rounds were left out\n",
-			a->spool.folder, clock_ms() - a->paused, a->left_out);
-	a->paused = 0;
+	say_left_out(a, "goes on");
 	return true;
 }
 
@@ -209,6 +215,7 @@ static int run_rounds(struct agent *a)
 		else if (!terminated)
 			run_round(a);
 	}
+	say_left_out(a, "ends");
 	notify_stopping();
 	return CMD_OK;
 }
