@@ -11,46 +11,26 @@
 # NEW_SOURCE, folders with sqlite3.c and shell.c, nothing is asked for.
 cd "$(dirname "$0")/.." || exit 1
 . bench/bench-sql.sh
+. bench/bench-gain.sh
 export LC_ALL=C QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
 : "${O:=../build}" "${OLD:=bookworm}" "${NEW:=trixie}" "${LEAST:=75}"
 csflow=$(realpath "${CSFLOW_FAST:-$O/csflow}")
 mkdir -p "$O/carry" && cd "$O/carry" || exit 1
 dir=$PWD
 
-lack()
-{
-	echo "carry: not here: $*" >&2
-	exit 4
-}
-
-die()
-{
-	echo "carry: $*" >&2
-	exit 1
-}
-
-# source SUITE: sqlite3.c and shell.c of that release, in a folder of this name
+# source_of SUITE: sqlite3.c and shell.c of that release, in a folder of this name
 source_of()
 {
 	local state=$dir/apt.$1
 
 	[ -s "$1/shell.c" ] && return
-	mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$1"
+	mkdir -p "$state" "$1"
 	echo "deb-src http://deb.debian.org/debian $1 main" > "$state/sources.list"
-	: > "$state/status"
-	cat > "$state/conf" << END
-Dir::State "$state";
-Dir::State::lists "$state/lists";
-Dir::State::status "$state/status";
-Dir::Cache "$state/cache";
-Dir::Etc::SourceList "$state/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-APT::Sandbox::User "root";
-END
-	(cd "$state" && APT_CONFIG=$state/conf apt-get -q update && APT_CONFIG=$state/conf apt-get -q source --download-only sqlite3) \
-		< /dev/null > "$dir/log" 2>&1 || lack "apt-get: $(tail -n 1 "$dir/log")"
-	tar -xf "$(ls "$state"/sqlite3_*.orig.tar.*)" -C "$1" --strip-components=1 &&
-		(cd "$1" && ./configure --disable-tcl && make sqlite3.c shell.c) >> log 2>&1 || die "sqlite3.c cannot be made, see $dir/log"
+	: > log
+	(cd "$state" && rm -f sqlite3_* && apt_in "$state" "$dir/log" update &&
+		apt_in "$state" "$dir/log" source --download-only sqlite3) || exit
+	tar -xf "$(ls "$state"/sqlite3_*.orig.tar.*)" -C "$1" --strip-components=1 || die "no source of sqlite3 in $state"
+	sqlite_source "$1" "$dir/log"
 }
 
 # build OUT WORDS...: the release that OUT begins with
@@ -79,15 +59,10 @@ counts()
 # taken BUILD: branches that it takes
 taken()
 {
-	"$csflow" profile -q --for=json "$1.counts" > "$1.json" && python3 -c '
-import json, sys
-print(sum(b["taken"] for f in json.load(open(sys.argv[1]))["files"] if f["name"].endswith("/" + sys.argv[2]) for b in f["blocks"]))' \
-		"$1.json" "$1" && rm "$1.json"
+	"$csflow" profile -q --for=json "$1.counts" > "$1.json" && branches_taken "$1.json" "$1" && rm "$1.json"
 }
 
-for tool in clang-19 ld.lld-19 aarch64-linux-gnu-gcc qemu-aarch64 tclsh python3; do
-	command -v $tool > /dev/null || lack "no $tool"
-done
+need clang-19 ld.lld-19 aarch64-linux-gnu-gcc qemu-aarch64 tclsh python3
 old=$OLD_SOURCE new=$NEW_SOURCE
 [ -n "$old" ] || { source_of "$OLD" && old=$OLD; } || exit
 [ -n "$new" ] || { source_of "$NEW" && new=$NEW; } || exit

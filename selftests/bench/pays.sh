@@ -12,6 +12,7 @@
 # quarter of an hour; PROGRAMS=json: only that.  The table is in Documentation/user/pgo.rst.
 cd "$(dirname "$0")/.." || exit 1
 . bench/bench-sql.sh
+. bench/bench-gain.sh
 export LC_ALL=C QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
 : "${O:=../build}"
 csflow=$(realpath "${CSFLOW_FAST:-$O/csflow}")
@@ -22,46 +23,18 @@ dir=$PWD
 export O=${dir%/*} CSFLOW_FAST=$csflow
 llvm=/usr/lib/llvm-19
 
-die()
-{
-	echo "pays: $*" >&2
-	exit 1
-}
-
 # ---------------------------------------------------------------- what Debian has
 
-# A package that it needs is not available.
-lack()
+# debian COMMAND...: apt-get for AArch64
+debian()
 {
-	echo "pays: not here: $*" >&2
-	exit 4
-}
+	local state=$dir/apt.arm64
 
-# The system's lists stay unchanged: apt has its own here. apt_here ARCHITECTURE COMMAND...
-apt_here()
-{
-	local state=$dir/apt.$1
-
-	mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
-	: > "$state/status"
+	mkdir -p "$state"
 	for suite in "debian bookworm" "debian bookworm-updates" "debian-security bookworm-security"; do
 		printf 'deb%s http://deb.debian.org/%s main\n' "" "$suite" -src "$suite"
 	done > "$state/sources.list"
-	cat > "$state/conf" << END
-APT::Architecture "$1";
-APT::Architectures { "$1"; };
-Dir::State "$state";
-Dir::State::lists "$state/lists";
-Dir::State::status "$state/status";
-Dir::Cache "$state/cache";
-Dir::Etc::SourceList "$state/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-APT::Sandbox::User "root";
-Acquire::Languages "none";
-END
-	shift
-	APT_CONFIG=$state/conf apt-get -q "$@" < /dev/null >> "$dir/log" 2>&1 ||
-		lack "apt-get: $(tail -n 1 "$dir/log")"
+	apt_in "$state" "$dir/log" "$@"
 }
 
 unpack()
@@ -69,18 +42,17 @@ unpack()
 	[ -e unpacked ] && return
 	: > log
 	rm -rf sources root && mkdir sources root
-	apt_here arm64 update
-	(cd root && apt_here arm64 download libclang-rt-19-dev libbolt-19-dev) || exit
+	debian update
+	(cd root && debian download libclang-rt-19-dev libbolt-19-dev) || exit
 	for deb in root/*.deb; do
 		dpkg-deb -x "$deb" root || exit 1
 	done
-	(cd sources && apt_here arm64 source --download-only sqlite3 && apt_here arm64 source --download-only lua5.4) || exit
+	(cd sources && debian source --download-only sqlite3 && debian source --download-only lua5.4) || exit
 	for tar in sources/*.orig.tar.*; do
 		tar -xf "$tar" -C sources || exit 1
 	done
 	mv sources/sqlite3-* sources/sqlite && mv sources/lua-* sources/lua || exit 1
-	(cd sources/sqlite && ./configure --disable-tcl && make sqlite3.c shell.c) >> log 2>&1 ||
-		die "sqlite3.c cannot be made, see $dir/log"
+	sqlite_source sources/sqlite "$dir/log"
 	rm sources/lua/src/luac.c
 	# clang looks beside its own headers for the libraries of instrumentation.
 	mkdir -p resource/lib && ln -sfn $llvm/lib/clang/19/include resource/include &&
@@ -318,10 +290,7 @@ taken()
 	cmp -s "$run.out" "$1.plain.$3.out" || die "$file prints something else than before"
 	"$csflow" profile -q --for=json --binary="$file" -o "$run.json" "$run.data" 2> "$run.log" ||
 		die "$file: $(tail -n 1 "$run.log")"
-	python3 -c '
-import json, sys
-files = [f for f in json.load(open(sys.argv[1]))["files"] if f["name"].endswith("/" + sys.argv[2])]
-print(sum(b["taken"] for f in files for b in f["blocks"]))' "$run.json" "$file" > "$run.taken.new" || die "$run.json is not read"
+	branches_taken "$run.json" "$file" > "$run.taken.new" || die "$run.json is not read"
 	rm -f "$run".data* "$run.json"
 	mv "$run.taken.new" "$run.taken"
 }
@@ -404,9 +373,7 @@ if [ $# -gt 0 ]; then
 	"$@"
 	exit
 fi
-for tool in clang-19 ld.lld-19 llvm-bolt-19 llvm-profdata-19 llvm-profgen-19 aarch64-linux-gnu-gcc qemu-aarch64 tclsh python3; do
-	command -v $tool > /dev/null || lack "no $tool"
-done
+need clang-19 ld.lld-19 llvm-bolt-19 llvm-profdata-19 llvm-profgen-19 aarch64-linux-gnu-gcc qemu-aarch64 tclsh python3
 unpack
 mkdir -p inputs && (cd inputs && make_inputs) || die "no inputs"
 # An unchanged input need not be run again.

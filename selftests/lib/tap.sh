@@ -34,3 +34,23 @@ same()
 	diff "$1" "$2" > "$tmp/why" 2>&1
 	ok $? "$3"
 }
+
+# holds BENCH NAME TEXT: with CSFLOW_LONG, what TEXT says is so if that bench says it; NAME is for a skip
+holds()
+{
+	local status
+
+	if [ -z "$CSFLOW_LONG" ]; then
+		skip "$2" "it takes minutes: CSFLOW_LONG=1"
+		return
+	fi
+	"$1" > "$tmp/why" 2>&1
+	status=$?
+	sed 's/^/# /' "$tmp/why"
+	if [ $status = 4 ]; then
+		skip "$2" "$(tail -n 1 "$tmp/why")"
+	else
+		: > "$tmp/why"
+		ok $status "$3"
+	fi
+}

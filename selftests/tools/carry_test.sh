@@ -134,17 +134,5 @@ ok $? "nothing from a build that did not run"
 [ $? = 2 ] && grep -q 'needs one --binary' "$tmp/why"
 ok $? "a new build has to be named"
 
-if [ -z "$CSFLOW_LONG" ]; then
-	skip "two releases of sqlite3" "it takes minutes: CSFLOW_LONG=1"
-else
-	bench/carry.sh > "$tmp/why" 2>&1
-	status=$?
-	sed 's/^/# /' "$tmp/why"
-	if [ $status = 4 ]; then
-		skip "two releases of sqlite3" "$(tail -n 1 "$tmp/why")"
-	else
-		: > "$tmp/why"
-		ok $status "sqlite3: 80 % of the counts of twenty months ago are carried, and 75 % of the gain"
-	fi
-fi
+holds bench/carry.sh "two releases of sqlite3" "sqlite3: 80 % of the counts of twenty months ago are carried, and 75 % of the gain"
 echo "1..$n"
