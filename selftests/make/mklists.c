@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mklists ATOM-RUNS FOLDER LISTS BYTES SEED [ROOT]: branch lists as phones send them.
+ * mklists BRANCH-LIST FOLDER LISTS BYTES SEED: branch lists as phones send them.
  *
- * Each is a random part of the atom runs that csflow quick -o found in a recording, with counts of
- * its own; common ones are in most lists, as in a fleet.  It is a file of version 1, compressed, of
- * about BYTES, in FOLDER/NNN/N.bl, a thousand to a folder.  Programs are looked for below ROOT.
+ * Each is a random part of the atom runs of BRANCH-LIST, with counts of its own; common ones are in
+ * most lists, as in a fleet.  It is a file of version 1, compressed, of about BYTES, in
+ * FOLDER/NNN/N.bl, a thousand to a folder.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,15 +13,29 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-#include "../../tools/profile/branch-list.h"
-#include "../../tools/profile/branch-stream.h"
+#include "../../perf-plugin/array.h"
 #include "../../tools/lib/file.h"
 #include "../../tools/lib/protobuf.h"
-#include "../../tools/quick/quick-file.h"
+#include "../../tools/profile/branch-list.h"
+#include "../../tools/profile/branch-parse.h"
+#include "../../tools/profile/branch-stream.h"
 #include "../lib/random-case.h"
 
 /* Of one atom run, in bytes. */
 #define RUN_MAX	1000
+
+/* A file of the list: its first fields. */
+struct binary {
+	char *head;
+	size_t n;
+};
+
+/* An atom run of the file number @binary. */
+struct run {
+	uint64_t addr, n, count;
+	uint32_t binary;
+	uint8_t *bits;
+};
 
 /* An atom run of a list, or its first @n atoms: an interrupt ends one anywhere. */
 struct picked {
@@ -31,10 +45,9 @@ struct picked {
 
 /* All that lists are made of. */
 struct world {
-	struct quick quick;
-	struct elf_file **elf;			/* of each file */
-	uint32_t *run;				/* those that can be in a list, @n of them */
-	size_t n;
+	struct binary *binary;
+	struct run *run;
+	size_t n_binary, size_binary, n, size;
 };
 
 static void die(const char *what)
@@ -43,111 +56,98 @@ static void die(const char *what)
 	exit(1);
 }
 
+static int take_file(void *world, const struct branch_list_file *file)
+{
+	const struct dso_key *key = &file->key;
+	char id[2 * ELF_BUILD_ID_MAX + 1] = "";
+	struct proto message = { .n = 0 };
+	struct world *w = world;
+	struct binary *b;
+
+	if (!array_room(&w->binary, w->n_binary, &w->size_binary, sizeof(*w->binary)))
+		return -ENOMEM;
+	for (size_t i = 0; i < key->n_build_id; i++)
+		snprintf(&id[2 * i], 3, "%02x", key->build_id[i]);
+	proto_text(&message, BINARY_PATH, key->name);
+	proto_text(&message, BINARY_BUILD_ID, id);
+	proto_number(&message, BINARY_TYPE, key->kind == DSO_KERNEL);
+	b = &w->binary[w->n_binary++];
+	b->n = message.n;
+	b->head = malloc(message.n);
+	if (!b->head)
+		return -ENOMEM;
+	memcpy(b->head, message.bytes, message.n);
+	return 0;
+}
+
+static int take_run(void *world, const struct branch_list_run *run)
+{
+	const size_t bytes = run->n / 8 + !!(run->n & 7);
+	struct world *w = world;
+	struct run *r;
+
+	if (!run->n || bytes > RUN_MAX)
+		return 0;
+	if (!array_room(&w->run, w->n, &w->size, sizeof(*w->run)))
+		return -ENOMEM;
+	r = &w->run[w->n];
+	*r = (struct run){ run->addr, run->n, run->count, w->n_binary - 1, malloc(bytes) };
+	if (!r->bits)
+		return -ENOMEM;
+	memcpy(r->bits, run->bits, bytes);
+	w->n++;
+	return 0;
+}
+
+static int by_count(const void *p, const void *q)
+{
+	const struct run *a = p, *b = q;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->addr != b->addr ? (a->addr < b->addr ? -1 : 1) : a->n < b->n ? -1 : a->n > b->n;
+}
+
 static void read_runs(struct world *w, const char *path)
 {
-	struct packed_problem problem;
+	const struct branch_parse take = { .file = take_file, .run = take_run, .owner = w };
+	struct branch_stream stream = { .max = 0 };
+	struct branch_list_problem problem;
 	struct file file;
 
-	w->quick.max = QUICK_MAX;
 	if (file_map(&file, path) ||
-	    quick_file_read(&w->quick, file.data, file.n, &problem))
+	    branch_parse(&stream, &(struct branch_list){ file.data, file.n }, &take, &problem))
 		die(path);
+	branch_stream_fini(&stream);
 	file_unmap(&file);
-}
-
-/* Where an atom run begins in its file. */
-static uint64_t offset_of(const struct world *w, const struct atom_run *first)
-{
-	return w->quick.section[first->section].offset + first->from;
-}
-
-/* A section begins with a page, and so maybe with the end of another segment.  NULL: no code. */
-static const struct elf_segment *segment_of(const struct world *w, const struct atom_run *first)
-{
-	const struct elf_file *elf = w->elf[w->quick.section[first->section].dso];
-
-	return first->section && elf ? elf_segment_at(elf, offset_of(w, first)) : NULL;
-}
-
-static void open_files(struct world *w, const char *root)
-{
-	char path[4096];
-
-	const struct quick *q = &w->quick;
-
-	w->elf = calloc(q->table.n + 1, sizeof(*w->elf));
-	w->run = calloc(q->n + 1, sizeof(*w->run));
-	if (!w->elf || !w->run)
-		die("memory");
-	for (size_t i = 0; i < q->table.n; i++) {
-		snprintf(path, sizeof(path), "%s%s", root, q->table.dso[i].name);
-		if (elf_file_open(&w->elf[i], path))
-			w->elf[i] = NULL;
-	}
-	for (size_t i = 0; i < q->n; i++)
-		if (!quick_is_part(q->atom_run[i].end) && segment_of(w, quick_first(q, i)) &&
-		    quick_atoms(q, i) && quick_atoms(q, i) < 8 * RUN_MAX)
-			w->run[w->n++] = i;
 	errno = 0;
 	if (!w->n)
-		die("no atom runs of files that are here");
+		die("no atom runs");
+	qsort(w->run, w->n, sizeof(*w->run), by_count);
 }
 
-/* Its atoms, from the first part on.  Return: how many. */
-static uint64_t atoms_of(const struct quick *q, uint32_t run, uint8_t bits[RUN_MAX])
+static void put_run(const struct world *w, const struct picked *p, FILE *f)
 {
-	uint64_t n = quick_atoms(q, run), at = n;
-
-	memset(bits, 0, RUN_MAX);
-	for (uint32_t i = run + 1; i; i = q->atom_run[i - 1].parent) {
-		const struct atom_run *r = &q->atom_run[i - 1];
-
-		at -= r->n;
-		for (unsigned int k = 0; k < r->n; k++)
-			bits[(at + k) / 8] |= (r->atoms >> k & 1) << ((at + k) & 7);
-	}
-	return n;
-}
-
-static void put_run(struct world *w, const struct picked *p, FILE *f)
-{
-	const uint32_t run = w->run[p->at];
-	const struct quick *q = &w->quick;
-	const struct atom_run *first = quick_first(q, run);
-	const struct elf_segment *s = segment_of(w, first);
-	const uint64_t offset = offset_of(w, first);
+	const struct run *run = &w->run[p->at];
 	struct proto branch = { .n = 0 }, addr = { .n = 0 }, message = { .n = 0 };
 	uint8_t bits[RUN_MAX];
-	const uint64_t all = atoms_of(q, run, bits), n = p->n < all ? p->n : all;
+	const size_t bytes = p->n / 8 + !!(p->n & 7);
 
-	bits[n / 8] &= (1u << (n & 7)) - 1;
-	proto_bytes(&branch, BRANCH_BITS, bits, n / 8 + !!(n & 7));
-	proto_number(&branch, BRANCH_SIZE, n);
+	memcpy(bits, run->bits, bytes);
+	if (p->n & 7)
+		bits[bytes - 1] &= (1u << (p->n & 7)) - 1;
+	proto_bytes(&branch, BRANCH_BITS, bits, bytes);
+	proto_number(&branch, BRANCH_SIZE, p->n);
 	proto_number(&branch, BRANCH_COUNT, p->count);
-	proto_number(&addr, ADDR_ADDR, (s->addr + (offset - s->offset)) |
-				       ((first->flags & QUICK_ISA) == CSF_T32));
+	proto_number(&addr, ADDR_ADDR, run->addr);
 	proto_message(&addr, ADDR_BRANCH, &branch);
 	proto_message(&message, BINARY_ADDR, &addr);
 	fwrite(message.bytes, 1, message.n, f);
 }
 
-static void put_name(const struct count_dso *d, FILE *f)
-{
-	char id[2 * ELF_BUILD_ID_MAX + 1] = "";
-	struct proto message = { .n = 0 };
-
-	for (size_t i = 0; i < ELF_BUILD_ID_MAX; i++)
-		snprintf(&id[2 * i], 3, "%02x", i < d->n_build_id ? d->build_id[i] : 0);
-	proto_text(&message, BINARY_PATH, d->name);
-	proto_text(&message, BINARY_BUILD_ID, id);
-	proto_number(&message, BINARY_TYPE, d->kind == DSO_KERNEL);
-	fwrite(message.bytes, 1, message.n, f);
-}
-
 /* The message of one list, with these runs. */
-static char *make_message(struct world *w, const struct picked *p, size_t n_picked, size_t *n)
+static char *make_message(const struct world *w, const struct picked *p, size_t n_picked, size_t *n)
 {
-	const struct quick *q = &w->quick;
 	char *all = NULL, *one;
 	FILE *f = open_memstream(&all, n), *b;
 	struct proto head = { .n = 0 };
@@ -155,15 +155,13 @@ static char *make_message(struct world *w, const struct picked *p, size_t n_pick
 
 	proto_text(&head, LIST_MAGIC, BRANCH_STREAM_MAGIC);
 	fwrite(head.bytes, 1, head.n, f);
-	for (size_t d = 0; d < q->table.n; d++) {
+	for (size_t k = 0; k < w->n_binary; k++) {
 		bool any = false;
 
 		b = open_memstream(&one, &size);
-		put_name(&q->table.dso[d], b);
+		fwrite(w->binary[k].head, 1, w->binary[k].n, b);
 		for (size_t i = 0; i < n_picked; i++) {
-			const struct atom_run *first = quick_first(q, w->run[p[i].at]);
-
-			if (q->section[first->section].dso != d)
+			if (w->run[p[i].at].binary != k)
 				continue;
 			put_run(w, &p[i], b);
 			any = true;
@@ -225,13 +223,13 @@ static int by_place(const void *p, const void *q)
 }
 
 /* Half of them are of the most frequent runs; an eighth is cut.  Return: how many there are. */
-static size_t pick(struct world *w, struct dice *d, size_t n, struct picked *p)
+static size_t pick(const struct world *w, struct dice *d, size_t n, struct picked *p)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const size_t all = i & 1 || w->n < 16 ? w->n : w->n / 16;
-		const uint32_t at = roll(d, all), atoms = quick_atoms(&w->quick, w->run[at]);
+		const uint32_t at = roll(d, all), atoms = w->run[at].n;
 
 		p[i] = (struct picked){ at, roll(d, 8) ? atoms : 1 + roll(d, atoms),
 					1 + roll(d, 1u << roll(d, 14)) };
@@ -241,20 +239,6 @@ static size_t pick(struct world *w, struct dice *d, size_t n, struct picked *p)
 		if (!kept || by_place(&p[kept - 1], &p[i]))
 			p[kept++] = p[i];
 	return kept;
-}
-
-static const struct quick *ordering;
-
-static uint64_t came(uint32_t run)
-{
-	return count_sum(ordering->atom_run[run].count[0], ordering->atom_run[run].count[1]);
-}
-
-static int by_count(const void *p, const void *q)
-{
-	const uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
-
-	return came(a) > came(b) ? -1 : came(a) < came(b) ? 1 : a < b ? -1 : 1;
 }
 
 int main(int argc, char **argv)
@@ -268,13 +252,10 @@ int main(int argc, char **argv)
 	char path[4096];
 
 	if (!lists || !bytes) {
-		fputs("usage: mklists ATOM-RUNS FOLDER LISTS BYTES SEED [ROOT]\n", stderr);
+		fputs("usage: mklists BRANCH-LIST FOLDER LISTS BYTES SEED\n", stderr);
 		return 2;
 	}
 	read_runs(&w, argv[1]);
-	open_files(&w, argc > 6 ? argv[6] : "");
-	ordering = &w.quick;
-	qsort(w.run, w.n, sizeof(*w.run), by_count);
 	/* as many as a list can have after it grew 64 times */
 	picked = calloc(80 * runs + 4096, sizeof(*picked));
 	if (!picked)
@@ -303,5 +284,12 @@ int main(int argc, char **argv)
 			runs -= runs / 16;
 	}
 	printf("%zu lists of %zu bytes, %zu different atom runs\n", lists, total / lists, w.n);
+	for (size_t i = 0; i < w.n_binary; i++)
+		free(w.binary[i].head);
+	for (size_t i = 0; i < w.n; i++)
+		free(w.run[i].bits);
+	free(w.binary);
+	free(w.run);
+	free(picked);
 	return 0;
 }
