@@ -20,7 +20,7 @@
 #include "csflow.h"
 #endif
 
-/* What csf_config_data() returns. */
+/* Return values of csf_config_data(). */
 #define CSF_DATA_ADDRESSES	0x01
 #define CSF_DATA_VALUES		0x02
 

@@ -369,7 +369,7 @@ static bool cached_vdso(struct dso_table *table, struct dso *dso)
 	       dso_try_at(dso, "%s/[vdso]/%s/vdso", cache, release);
 }
 
-/* What is known of a vDSO without build-id, if it is that of this machine */
+/* The state of a vDSO without build-id, if it is that of this machine */
 static enum dso_state state_here(const struct dso_table *table)
 {
 	const char *release = table->options.release;

@@ -76,7 +76,7 @@ void elf_names_free(struct elf_names *names)
 
 /* ---------------------------------------------------------------- names that are made */
 
-/* What has a name ends there, and what has none begins. */
+/* Code with a name ends there, and code without one begins. */
 static bool add_ends(const struct elf_names *names, struct elf_starts *starts)
 {
 	struct elf_range range;

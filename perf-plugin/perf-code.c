@@ -268,7 +268,7 @@ static int entered(struct perf_code *code, int err)
 	return 0;
 }
 
-/* What was there from the start is in an image of the memory; what came later may not be. */
+/* Code that was there from the start is in an image of the memory; later code may not be. */
 static bool is_in_memory(const struct dso *dso, const struct code_map *map)
 {
 	return dso->kind == DSO_MODULE || (dso->kind == DSO_SYMBOL && !map->from);

@@ -26,7 +26,7 @@ static const char usage[] =
 
 static const char *const releases[] = { "6.1", "6.12", "7.2", NULL };
 
-/* What the options say. */
+/* The options. */
 struct vm {
 	uint32_t cpus, limit;
 	bool limited;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the hot loops of ETMv3 and PTM have in common. */
+/* Code that the hot loops of ETMv3 and PTM share. */
 #ifndef CSF_CLASSIC_FAST_H
 #define CSF_CLASSIC_FAST_H
 

@@ -263,7 +263,7 @@ void etm3_data_lose(struct csf_decoder *d)
 	d->etm3.data.number = 0;
 }
 
-/* What made the access, and how. */
+/* The instruction that made the access, and how. */
 static void attribute(struct csf_decoder *d, struct csf_access *a)
 {
 	struct etm3_data *s = &d->etm3.data;

@@ -99,7 +99,7 @@ static void put_atom(struct csf_decoder *d, uint64_t offset, uint8_t bit)
 	classic_add(d, &atom);
 }
 
-/* What comes after the atom, in its order; @from: without the first cycles, which are done. */
+/* Puts the parts after the atom in their order; @from: without the first cycles, which are done. */
 static noinline void put_rest(struct csf_decoder *d, const struct held *h,
 			      const struct waiting *w, uint8_t from)
 {
@@ -170,7 +170,7 @@ static __always_inline bool held_cycles(struct csf_decoder *d, struct held *h, s
 }
 
 /*
- * What was held is sure now.  Returns false if no more packets can be taken here; an address that
+ * Packets that were held are sure now.  Returns false if no more packets can be taken here; an address that
  * waits for the next run is in the queue.
  */
 static __always_inline bool held_step(struct csf_decoder *d, struct held *h, struct waiting *w,

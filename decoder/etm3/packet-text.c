@@ -112,7 +112,7 @@ static void put_data_address(struct line *line, const struct csf_packet *pkt)
 		line_put(line, " at");
 }
 
-/* What follows the name.  Long because it is a flat switch over the types. */
+/* Writes what follows the name.  Long because it is a flat switch over the types. */
 static void put_fields(struct line *line, const struct config *c, const struct csf_packet *pkt)
 {
 	char letters[ATOMS_MAX];
@@ -279,7 +279,7 @@ static bool tag(struct word *w, struct csf_packet *pkt)
 	return true;
 }
 
-/* What follows the name.  Long because it is a flat switch over the types. */
+/* Writes what follows the name.  Long because it is a flat switch over the types. */
 static bool fields(struct word *w, const struct config *c, struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What packets of ITM and DWT mean. */
+/* The meaning of packets of ITM and DWT. */
 #include "parts.h"
 
 #define PORTS		32	/* of a page */
 #define GLOBAL_LOW	26	/* bits of a CSF_PKT_GLOBAL_TIME1 */
 #define PAGE_SURE	32	/* packets that confirm a page */
 
-/* What was learned from packets may have been replaced in those that are lost. */
+/* Packets that are lost may have replaced what was learned from others. */
 static void lose(struct itm *itm)
 {
 	memset(itm->addr_size, 0, sizeof(itm->addr_size));
@@ -75,7 +75,7 @@ static void global_time(struct csf_messages *m, struct csf_message *msg,
 }
 
 /*
- * What a hardware packet is, by its number and size; where there is no kind, it is reserved.
+ * The kind of a hardware packet, by its number and size; where there is none, it is reserved.
  * Number 01cc0: instruction of an access, or match; 01cc1: address; 10ccw: value.
  */
 #define NONE		CSF_MESSAGE_DATA	/* no hardware packet is one */

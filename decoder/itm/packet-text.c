@@ -10,7 +10,7 @@
 #include "../word.h"
 #include "parts.h"
 
-/* What the text of a type has: csf_packet.info as a number, a value, the words of flags. */
+/* The parts of the text of a type: csf_packet.info as a number, a value, the words of flags. */
 static const struct text {
 	uint8_t type;
 	bool has_info, has_value;

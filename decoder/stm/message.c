@@ -92,7 +92,7 @@ static void take_error(struct stm *stm, struct csf_message *msg, uint8_t info)
 	stm->has_master = false;
 }
 
-/* What others write, and when, is told anew after it. */
+/* After it the trace says anew what others write, and when. */
 static void take_version(struct stm *stm, const struct csf_stp_packet *pkt)
 {
 	stm->times = csf_stp_version(&stm->format, pkt);

@@ -82,7 +82,7 @@ static __always_inline uint64_t stm_take(struct stm_cursor *c, const struct csf_
 /* Does a sync begin at nibble @i of the @end nibbles at @p? */
 bool stm_is_sync(const uint8_t *p, size_t i, size_t end, bool high_first);
 
-/* What is left of the @end nibbles at @p begins with no whole packet. */
+/* The rest of the @end nibbles at @p begins with no whole packet. */
 int stm_read_cut(const struct csf_stp_format *f, const uint8_t *p, size_t at, size_t end,
 		 struct csf_stp_packet *pkt);
 

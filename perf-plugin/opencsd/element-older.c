@@ -113,7 +113,7 @@ void ocsd_follow_release(struct ocsd_follow *f)
 	f->has_pending = false;
 }
 
-/* What a packet changes, whether it has elements or not. */
+/* Notes what a packet changes, whether it has elements or not. */
 static void take_packet(struct ocsd_follow *f, const struct csf_packet *pkt)
 {
 	if (pkt->type == CSF_PKT_ASYNC && f->state == OCSD_FOLLOW_NO_SYNC)

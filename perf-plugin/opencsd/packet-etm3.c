@@ -380,7 +380,7 @@ static void put_time(struct out *o, const struct abi_etm3_packet *p)
 	out_text(o, ") ");
 }
 
-/* What comes after "; ". */
+/* Writes what comes after "; ". */
 static void put_detail(struct out *o, const struct abi_etm3_packet *p)
 {
 	switch ((enum abi_etm3_type)p->type) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What packets of ETMv3 and PTM have in common. */
+/* Code that packets of ETMv3 and PTM share. */
 #include "packet-older.h"
 
 static const char capitals[] = "0123456789ABCDEF";

@@ -388,7 +388,7 @@ int csflow_kernel_changed(struct csflow_code *code, struct machine *machine, int
 	err = shim_walk_maps(machine__kernel_maps(machine), enter_kernel, &change);
 	if (!err && space == CSF_SPACE_ALL)
 		err = csflow_hide_changes(code, start, change.last);
-	/* What a record tells of is known. */
+	/* A record tells of these changes, so they are known. */
 	if (!err && space == CSF_SPACE_ALL)
 		err = map_pokes(code, start, change.last);
 	return err;

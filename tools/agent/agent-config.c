@@ -65,7 +65,7 @@ static const struct key keys[] = {
 
 #define N_KEYS	ARRAY_SIZE(keys)
 
-/* What a value must be, for messages. */
+/* The form of a value, for messages. */
 static const char *const wanted[] = {
 	[TEXT] = "it is empty",
 	[CPUS] = "not a list of CPUs, such as 0,4-7",
@@ -277,7 +277,7 @@ static unsigned int line_of(const struct reader *r, size_t offset)
 
 #define LINE_OF(r, field)	line_of(r, offsetof(struct agent_config, field))
 
-/* What may not be together. */
+/* Reports settings that exclude each other. */
 static void check(struct reader *r)
 {
 	const struct agent_config *c = r->config;

@@ -85,7 +85,7 @@ static int read_unit(struct perf_cs_cpu *unit, uint32_t cpu)
 	return 0;
 }
 
-/* What perf record also asks for: context IDs say which thread runs, and timestamps when. */
+/* perf record asks for the same: context IDs say which thread runs, and timestamps when. */
 static uint32_t choose_config(struct units *units)
 {
 	long long pid = CSF_ABI_OPT_CONTEXTID1;

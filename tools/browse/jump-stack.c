@@ -9,7 +9,7 @@ static int add(struct walk *walk, const struct walk_at *at, struct jump_stack *s
 	struct walk_at insn = *at;
 	struct walk_item item;
 
-	/* What an exception interrupted is the instruction before it. */
+	/* The instruction before an exception is the one that it interrupted. */
 	if (walk_look(walk, &insn, &item))
 		return -ENOMEM;
 	if (item.kind != WALK_INSN && walk_step(walk, &insn, WALK_BACK) == WALK_MOVED &&

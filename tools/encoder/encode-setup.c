@@ -97,7 +97,7 @@ static int etm3_word(struct word *w)
 	return version_word(w, CSF_PROTOCOL_ETM3, "3.0, 3.5");
 }
 
-/* What of it; without a value addresses and values. */
+/* Reads which data is traced; without a value addresses and values. */
 static int data_word(struct word *w)
 {
 	w->data = SETUP_DATA;

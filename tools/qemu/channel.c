@@ -17,7 +17,7 @@
 #define CONFIG_TS	(1u << 11)
 #define CONFIG_MAY	(CONFIG_CCI | CONFIG_CID | CONFIG_VMID | CONFIG_TS | 1u | 1u << 3 | \
 			 1u << 12 | 1u << 15)
-/* What real hardware says to a driver in the nonsecure state. */
+/* Real hardware says this to a driver in the nonsecure state. */
 #define TRCAUTHSTATUS	0xcc
 #define TRCSYNCPR_MIN	8
 #define TRCSYNCPR_MAX	20

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an ETMv3 traces of each instruction: whether its condition was met, and its data.
+ * The parts of each instruction that an ETMv3 traces: whether its condition was met, and its data.
  *
  * QEMU executes one instruction at a time for it (-singlestep), so that the guest's registers,
  * flags and memory can be read between any two.

@@ -246,7 +246,7 @@ static void put_begin(struct replay *r, const struct atom_run *first, uint64_t a
 	put_address(r, first, addr, true);
 }
 
-/* What makes the decoder report all that is not yet reported. */
+/* An end that makes the decoder report all that is not yet reported. */
 static void put_end(struct replay *r, uint8_t unit)
 {
 	static const struct csf_packet on = { .type = CSF_PKT_ON };

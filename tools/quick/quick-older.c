@@ -361,7 +361,7 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 	}
 }
 
-/* What happened between an A-sync and its I-sync is not known. */
+/* It is not known what happened between an A-sync and its I-sync. */
 static int unsynced(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	const bool waits = s->sync == QUICK_WAITS_INFO;

@@ -114,7 +114,7 @@ static void sum_up(const struct hierarchy *h, struct hierarchy_row *row)
 	}
 }
 
-/* What leads to a caller, or what a callee calls: is there anything? */
+/* Does nothing lead to the caller, or does the callee call nothing? */
 static bool is_leaf(const struct hierarchy *h, const struct hierarchy_row *row)
 {
 	if (row->kind == HIERARCHY_CALLER)

@@ -93,7 +93,7 @@ int hierarchy_open_below(struct hierarchy *h, size_t i);
 /* The row that @i is below; @i: none. */
 size_t hierarchy_above(const struct hierarchy *h, size_t i);
 
-/* What stands in the row: a name, a heading. */
+/* The text of the row: a name, a heading. */
 const char *hierarchy_name(const struct hierarchy *h, const struct hierarchy_row *row);
 
 /* The file of its function; CONTEXT_NOWHERE: none. */

@@ -85,7 +85,7 @@ static int add_buffer(struct shot *s, struct shot_parts *p, const char *path)
 
 /* ---------------------------------------------------------------- units */
 
-/* What one --raw= says. */
+/* One --raw=. */
 struct described {
 	struct raw_words words;
 	char name[SHOT_NAME_MAX], core[SHOT_NAME_MAX];

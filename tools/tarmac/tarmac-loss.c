@@ -37,7 +37,7 @@ static uint32_t of_es(const struct tarmac_record *r)
 	       (i->addr.n_pa ? BIT_OF(PA) : 0);
 }
 
-/* What the styles of the Trace Matcher and gem5 cannot say of a physical address. */
+/* The loss of a physical address in the styles of the Trace Matcher and gem5. */
 static uint32_t of_address(const struct tarmac_addr *a, enum tarmac_style style)
 {
 	if (!a->n_pa)

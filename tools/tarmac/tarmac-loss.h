@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What of a record a style cannot say.  A record with no loss that is written in the style, read,
+ * The parts of a record that a style cannot say.  A record with no loss that is written in the style, read,
  * and written in its first style again is the same.
  */
 #ifndef CSF_TARMAC_LOSS_H

@@ -55,7 +55,7 @@ extern const struct key_row list_keys[];
 /* Return: it is a key of the list, and the cursor moved if there was a row for it. */
 bool list_key(struct list *list, int key);
 
-/* What list_find() found. */
+/* Result of list_find(). */
 enum list_found {
 	LIST_FOUND,
 	LIST_WRAPPED,		/* after the end of the list, from its other end */

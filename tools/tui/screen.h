@@ -32,7 +32,7 @@ enum screen_color {
 
 #define SCREEN_COLOR_WORDS	{ "auto", "always", "never", NULL }
 
-/* What a text is; colours follow from it, and without colours attributes do. */
+/* The meaning of a text; colours follow from it, and without colours attributes do. */
 enum screen_style {
 	SCREEN_PLAIN,
 	SCREEN_FAINT,		/* less important than what is around it */
@@ -61,7 +61,7 @@ struct screen_pen {
 /* Return: 0; -ENOTTY: no terminal; -EINVAL: type not known; -EOPNOTSUPP: built without; -errno. */
 int screen_begin(enum screen_color color);
 
-/* What the error of screen_begin() means, and what to do. */
+/* The meaning of an error of screen_begin(), and what to do. */
 const char *screen_problem(int err);
 
 /* The terminal is as before.  What was written to standard error meanwhile is written now. */
