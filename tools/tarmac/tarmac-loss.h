@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of a record that a style cannot say.  A record with no loss that is written in the style, read,
- * and written in its first style again is the same.
+ * The parts of a record that a style cannot say.  A record with no loss is the same after it was
+ * written in the style, read, and written in its first style again.
  */
 #ifndef CSF_TARMAC_LOSS_H
 #define CSF_TARMAC_LOSS_H
