@@ -81,7 +81,10 @@ struct hierarchy {
 int hierarchy_new(struct hierarchy *h, const struct contexts *contexts);
 void hierarchy_fini(struct hierarchy *h);
 
-/* The functions again, closed, after @by_self, @dso, @thread or @wants was set.  Return: 0, -ENOMEM. */
+/*
+ * The functions again, closed, after @by_self, @dso, @thread or @wants was set.
+ * Return: 0; -ENOMEM.
+ */
 int hierarchy_again(struct hierarchy *h);
 
 /* Opens or closes row @i.  Return: 0, -ENOMEM. */
