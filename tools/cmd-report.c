@@ -199,7 +199,7 @@ static int understand(struct report *r, const struct words *w)
 		return wrong("--by", by_names[w->by], "not with other tables, --tui and cycles");
 	r->words.by_cycles = w->event == OF_CYCLES;
 	if (r->part.time && r->words.calls)
-		return wrong("--time", r->part.time, "calls need everything that ran: not with --show=calls, --children, --html and --tui");
+		return wrong("--time", r->part.time, "calls need everything that ran: not with --show=calls, --children, --html and --tui; without --time, the page of --html shows any span of time");
 	return selection_read(&r->part);
 }
 

@@ -196,6 +196,21 @@ options()
 	esac
 }
 
+# refused COMMAND OPTIONS...: --time with what needs everything, in one sentence with the way
+refused()
+{
+	"$csflow" "$1" --symfs . --time=0%-10% "${@:2}" perf.data > ../why 2>&1
+	[ $? = 2 ] && grep -q "^csflow $1: .* everything that ran: not with .* --html shows .*any span of time$" ../why
+	ok $? "$*: not with --time, with another way"
+}
+
+for format in llvm-cs extbinary-cs hybrid folded; do
+	refused profile --for=$format
+done
+for option in --show=calls --children --html --tui; do
+	refused report $option
+done
+
 read -r _ filters < "$tmp/selection"
 while read -r command cells; do
 	[ "$command" != command ] || continue
