@@ -3,7 +3,7 @@
 #
 # csflow shard: recordings decoded in parts, on each engine that is here, give the bytes of one csflow
 # profile of all; parts that are missing, damaged, foreign or twice there are named and not counted.
-# CSFLOW_LONG: 10000 hostile plans and parts, where else it is 100.
+# CSFLOW_LONG: 10000 hostile plans and parts, where else it is 100; and 50,001 parts.
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
 : "${O:=build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
@@ -219,6 +219,16 @@ rm -rf plan.parts plan.counts
 says 0 'missing parts, made again: 2,4' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" "$csflow" shard submit --engine=slurm plan &&
 	cmp want plan.counts > why 2>&1 && grep -v '^$' submitted | tr '\n' ' ' > why && [ "$(cat why)" = '1-5 2,4 4 ' ]
 ok $? "only what was lost is submitted again"
+echo hello > bin/parallel && chmod +x bin/parallel
+says 1 'bin/parallel: Exec format error' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=parallel --retries=0 many.plan
+ok $? "a command that cannot be run"
+rm bin/parallel
+if [ -n "$CSFLOW_LONG" ]; then
+	seq 50001 | sed 's,^,many/,' | tee names | xargs touch
+	"$csflow" shard plan -n 50001 -o more.plan names 2> why && "$csflow" shard submit --engine=parallel --dry-run more.plan > out 2> why &&
+		[ "$(wc -l < out)" = 3 ] && sed -n 1p out | grep -q ' ::: 1 2 .* 49999 50000$' && sed -n 2p out | grep -q ' ::: 50001$'
+	ok $? "50,001 parts: the words of a command are not more than Linux takes"
+fi
 printf '#!/bin/sh\necho hello\n' > bin/qsub && chmod +x bin/qsub
 says 1 'qsub: it did not print the number of a job' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=sge many.plan
 ok $? "a qsub that is none"

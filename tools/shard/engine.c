@@ -28,14 +28,17 @@ const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL }
  */
 #define ARRAY_PARTS	1000
 
+/* The parts of one command of GNU parallel: their numbers are words, for which Linux has 2 MiB. */
+#define WORD_PARTS	50000
+
 /**
  * enum value - what becomes part of a word of a command
  * @RUN, @JOIN: csflow's own command, as one word for a shell; @RUN without the number of a part
  * @RUN_WORDS, @JOIN_WORDS: the same, word by word
  * @TASK: @RUN with the number of a part: that of the task, which the variable @after has, and the
  *        parts of the arrays before this one
- * @MISSING: numbers of the missing parts of this array, as "3,7-9", from 1
- * @NUMBERS: of all missing parts, a word for each
+ * @MISSING: numbers of the missing parts of this command, as "3,7-9", from 1
+ * @NUMBERS: likewise, from the first part of the plan on, a word for each
  * @IDS: of the array jobs
  */
 enum value {
@@ -84,7 +87,7 @@ static const struct word sge_join[WORDS_MAX] = {
  * @tool: its command; NULL: this machine, without one
  * @join: NULL: the counts are joined here
  * @queued: @run prints the number of a job and does not wait for its end; @join waits
- * @most: parts of one job; 0: any number
+ * @most: parts of one command; 0: any number
  */
 static const struct form {
 	const char *tool;
@@ -93,7 +96,7 @@ static const struct form {
 	size_t most;
 } forms[] = {
 	[ENGINE_LOCAL] = { 0 },
-	[ENGINE_PARALLEL] = { "parallel", parallel_run },
+	[ENGINE_PARALLEL] = { "parallel", parallel_run, .most = WORD_PARTS },
 	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true, ARRAY_PARTS },
 	[ENGINE_SGE] = { "qsub", sge_run, sge_join, true },
 };
@@ -102,7 +105,7 @@ static const struct form {
  * struct attempt - one of the times that the missing parts are made
  * @own: path of this program; @tool: of the engine's command
  * @number: numbers of the missing parts; @missing: the same as text
- * @array: those of one array job as text, after @before parts; @ids: of all array jobs, "12:13"
+ * @array: those of one command as text, after @before parts; @ids: of all array jobs, "12:13"
  * @argv: the command that runs next: @n_argv words, owned, and NULL
  * @err: -ENOMEM
  */
@@ -229,7 +232,8 @@ static void add_word(struct attempt *a, const struct word *w, const char *run, c
 		break;
 	case NUMBERS:
 		for (size_t i = 0; i < a->n_number; i++)
-			add(a, "%" PRIu32, a->number[i]);
+			if (a->number[i] > a->before && a->number[i] - a->before <= a->form->most)
+				add(a, "%" PRIu32, a->number[i]);
 		break;
 	case N_PARTS:
 		add(a, "%s%zu", before, a->job->plan->n_part);
@@ -347,10 +351,21 @@ static int submit(struct attempt *a, char id[32])
 	return status;
 }
 
-/* The parts of one job, of @n after @a->before; if none is missing, there is no job. */
-static int submit_array(struct attempt *a, size_t n)
+static int add_id(struct attempt *a, const char *id)
 {
-	char id[32], *ids = NULL;
+	char *ids = NULL;
+
+	if (asprintf(&ids, "%s%s%s", a->ids ?: "", a->ids ? ":" : "", id) < 0)
+		return -ENOMEM;
+	free(a->ids);
+	a->ids = ids;
+	return 0;
+}
+
+/* The parts of one command, of @n after @a->before; if none is missing, there is no command. */
+static int run_array(struct attempt *a, size_t n)
+{
+	char id[32];
 	int status;
 
 	free(a->array);
@@ -360,18 +375,19 @@ static int submit_array(struct attempt *a, size_t n)
 	if (!*a->array)
 		return 0;
 	make(a, a->form->run);
+	if (!a->form->queued)
+		return run(a);
 	status = submit(a, id);
-	if (status)
-		return status;
-	if (asprintf(&ids, "%s%s%s", a->ids ?: "", a->ids ? ":" : "", id) < 0)
-		return -ENOMEM;
-	free(a->ids);
-	a->ids = ids;
-	return 0;
+	return status ? status : add_id(a, id);
+}
+
+static bool is_fatal(const struct attempt *a, int status)
+{
+	return status < 0 || (status && a->form->queued);
 }
 
 /* @a->before: if it fails, how many parts are in jobs that were submitted. */
-static int submit_all(struct attempt *a)
+static int run_arrays(struct attempt *a)
 {
 	const size_t most = a->form->most ?: a->parts.n;
 	int status = 0;
@@ -381,8 +397,8 @@ static int submit_all(struct attempt *a)
 	for (a->before = 0; a->before < a->parts.n; a->before += most) {
 		const size_t left = a->parts.n - a->before;
 
-		status = submit_array(a, left < most ? left : most);
-		if (status)
+		status = run_array(a, left < most ? left : most);
+		if (is_fatal(a, status))
 			break;
 	}
 	return status;
@@ -395,17 +411,9 @@ static int submit_all(struct attempt *a)
  */
 static int run_parts(struct attempt *a)
 {
-	int status;
+	const int status = a->form->tool ? run_arrays(a) : run_each(a);
 
-	if (!a->form->tool) {
-		status = run_each(a);
-	} else if (a->form->queued) {
-		status = submit_all(a);
-	} else {
-		make(a, a->form->run);
-		status = run(a);
-	}
-	if (status >= 0 && !(status && a->form->queued))
+	if (!is_fatal(a, status))
 		return CMD_OK;
 	failed(a, status);
 	if (a->form->queued && a->ids)

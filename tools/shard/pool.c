@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/log.h"
 #include "pool.h"
 
 #define TICK		10000000	/* ns */
@@ -22,6 +24,7 @@ static int start(const char *const *argv)
 		signal(SIGXFSZ, SIG_DFL);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		execv(argv[0], (char *const *)argv);
+		log_say(LOG_PROGRAM, "csflow: %s: %s\n", argv[0], strerror(errno));
 		_exit(127);
 	}
 	return pid < 0 ? -errno : 0;
