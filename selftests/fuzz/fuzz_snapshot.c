@@ -25,7 +25,8 @@ static const char *const names[] = {
 #define BUFFERS	4
 #define BYTES	(64u << 10)	/* of a buffer */
 
-static char dir[32] = "/tmp/csflow-fuzz-XXXXXX";
+/* In memory: a file that is written again and again would be flushed to the disk each time. */
+static char dir[32] = "/dev/shm/csflow-fuzz-XXXXXX";
 
 static void clean_up(void)
 {
@@ -124,8 +125,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct snapshot s;
 	char buf[64];
 
-	if (strchr(dir, 'X') && mkdtemp(dir))
+	if (strchr(dir, 'X')) {
+		if (!mkdtemp(dir))
+			abort();
 		atexit(clean_up);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const bool last = i + 1 == ARRAY_SIZE(names);
 		const uint8_t *end = last ? NULL : memchr(data, 0xff, n);
