@@ -74,8 +74,8 @@ static uint64_t last_of(const struct elf_segment *s)
 }
 
 /*
- * Bytes that both segments have, from @done on: memory may be there twice.  @budget: so much of it is in
- * the file at most.
+ * Bytes that both segments have, from @done on: memory may be there twice.  @budget: so much of it
+ * is in the file at most.
  */
 static bool compare_both(struct code_changes *c, const struct code_pair *pair, uint64_t *done,
 			 uint64_t *budget)

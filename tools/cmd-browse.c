@@ -103,10 +103,10 @@ static int walk(struct browse *c)
 	if (err == -ENODATA || ret == WALK_NONE) {
 		recording_report(&c->recording);
 		if (c->recording.replay->file->usable)
-			log_say(LOG_EMPTY, b->walk && b->walk->source.wants ?
-				"csflow: %s: nothing of the chosen threads and times can be decoded\n" :
-				"csflow: %s: no instruction can be decoded: csflow doctor says why\n",
-				c->recording.path);
+			log_say(LOG_EMPTY, "csflow: %s: %s\n", c->recording.path,
+				b->walk && b->walk->source.wants ?
+				"nothing of the chosen threads and times can be decoded" :
+				"no instruction can be decoded: csflow doctor says why");
 		status = CMD_FAILED;
 	} else if (ret < 0) {
 		status = failed(c, "walking", ret);

@@ -170,8 +170,8 @@ static __always_inline bool held_cycles(struct csf_decoder *d, struct held *h, s
 }
 
 /*
- * Packets that were held are sure now.  Returns false if no more packets can be taken here; an address that
- * waits for the next run is in the queue.
+ * Packets that were held are sure now.  Returns false if no more packets can be taken here; an
+ * address that waits for the next run is in the queue.
  */
 static __always_inline bool held_step(struct csf_decoder *d, struct held *h, struct waiting *w,
 				      struct steps *s, bool *sure, bool cycles)

@@ -70,8 +70,8 @@ int csflow_kernel_changed(struct csflow_code *code, struct machine *machine, int
 int csflow_kernel_pokes(struct csflow_code *code);
 
 /*
- * Compares the kernel's code from the start of the recording with that from its end, if it has both.
- * Return: 0, -ENOMEM.
+ * Compares the kernel's code from the start of the recording with that from its end, if it has
+ * both.  Return: 0, -ENOMEM.
  */
 int csflow_kernel_compare(struct csflow_code *code);
 

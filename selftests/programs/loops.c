@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A small program with every kind of branch: loops, calls, calls by pointer, a switch, a sort: loops [NUMBERS]. */
+/*
+ * A small program with every kind of branch: loops, calls, calls by pointer, a switch, a sort:
+ * loops [NUMBERS].
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -142,7 +142,8 @@ struct opt {
 		  "ask the servers of $DEBUGINFOD_URLS for missing files") }
 /* Options of several subcommands: the recording, and where files are (struct dso_options). */
 #define OPT_INPUT(v) \
-	OPT_LIST('i', "input", v, "FILE", "the file to read, instead of an operand (default: perf.data)")
+	OPT_LIST('i', "input", v, "FILE", \
+		 "the file to read, instead of an operand (default: perf.data)")
 #define OPT_CPUS(v)	OPT_STRING('C', "cpu", v, "LIST", "only these CPUs, such as 0,4-7")
 #define OPT_VERBOSE(v)	OPT_FLAG('v', "verbose", v, "also report what is unusual")
 #define OPT_WHOSE(w) \
@@ -158,7 +159,8 @@ struct opt {
 	OPT_SERVERS(&(d)->debuginfod)
 #define OPT_BUFFER(v) \
 	OPT_STRING(0, "buffer", v, "NAME", "the trace buffer of a snapshot (default: the first)")
-#define OPT_BINARY(v)	OPT_PATHS(0, "binary", v, "FILE", "the file of a program that ran, by its build-id")
+#define OPT_BINARY(v) \
+	OPT_PATHS(0, "binary", v, "FILE", "the file of a program that ran, by its build-id")
 #define OPT_KERNEL(d) \
 	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of the kernel's memory"), \
 	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", \

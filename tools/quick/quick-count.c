@@ -373,8 +373,9 @@ static void put_next(struct replay *r, const struct atom_run *first, const struc
 static bool is_branch(struct replay *r, const struct atom_run *first, const struct atom_run *last,
 		      uint64_t *addr)
 {
-	return r->quick->unit[first->unit].protocol == CSF_PROTOCOL_PTM && last->end == QUICK_NEXT &&
-	       last->n && last->atoms >> (last->n - 1) & 1 && target_of(r, first, last, addr);
+	return r->quick->unit[first->unit].protocol == CSF_PROTOCOL_PTM &&
+	       last->end == QUICK_NEXT && last->n && last->atoms >> (last->n - 1) & 1 &&
+	       target_of(r, first, last, addr);
 }
 
 static void put_branch(struct replay *r, const struct atom_run *first, const struct atom_run *last,

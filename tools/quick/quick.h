@@ -77,7 +77,8 @@ static inline bool quick_is_part(enum quick_end end)
 
 /* struct atom_run.flags: bits 0-1 are the instruction set, enum csf_isa, of a first part */
 #define QUICK_ISA	0x03
-#define QUICK_TO_T32	0x04	/* QUICK_REACH, QUICK_OVER; of PTM QUICK_NEXT, QUICK_LED: @to is T32 */
+/* QUICK_REACH, QUICK_OVER; of PTM QUICK_NEXT, QUICK_LED: @to is T32 */
+#define QUICK_TO_T32	0x04
 #define QUICK_FRESH	0x08	/* the code before it is unknown */
 
 /**
