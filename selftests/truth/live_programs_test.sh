@@ -77,8 +77,9 @@ row()
 	"$csflow" match --buildid-dir="$tmp/ids" -n 3 truth.log x.data > why 2>&1 || status=different
 	equal=$(sed -n 's/^\([0-9]*\) instructions equal.*/\1/p' why)
 	lost=$(sed -n 's/^\([0-9]* instructions\) lost and logged as \([a-z]*\), .*/, \1 \2/p' why | tr -d '\n')
-	# Without timestamps nothing tells on which CPU a thread was first.
-	grep -q timestamp=0 script ||
+	# Without timestamps nothing tells on which CPU a thread was first; and the shared sink gets much of one CPU at once, so
+	# that its decoding has CPUs in order of time only in part.
+	grep -q -e timestamp=0 -e @csflow_etr0 script ||
 		"$csflow" match --by=thread --buildid-dir="$tmp/ids" -n 3 truth.log x.data >> why 2>&1 || status=different
 	result "$name" "$least" "$equal" "$lost"
 }
