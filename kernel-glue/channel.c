@@ -24,7 +24,7 @@ MODULE_PARM_DESC(live, "Use the trace units of the emulator, if it has some");
  * struct ivshmem - the device
  * @pci: NULL: not there
  * @base: its memory
- * @n: how many channels fit
+ * @n: how many channels it has for CPUs that there may be
  * @n_vector: how many of them have an interrupt
  * @data: what the handler of each gets; NULL: it is not requested
  */
@@ -68,6 +68,7 @@ struct csf_channel *channel_of(unsigned int cpu)
 /* The parts that an error takes back. */
 static int map(struct pci_dev *pci)
 {
+	u64 bytes;
 	int n, err;
 
 	err = pci_enable_device(pci);
@@ -76,17 +77,17 @@ static int map(struct pci_dev *pci)
 	err = pci_request_region(pci, BAR, KBUILD_MODNAME);
 	if (err)
 		goto disable;
-	/* It is memory of the machine. */
-	ivshmem.base = memremap(pci_resource_start(pci, BAR), pci_resource_len(pci, BAR),
-				MEMREMAP_WB);
+	/* It is memory of the machine.  Only the channels of CPUs that there may be are mapped. */
+	bytes = min_t(u64, pci_resource_len(pci, BAR), nr_cpu_ids * CSF_CHANNEL_STRIDE);
+	ivshmem.base = memremap(pci_resource_start(pci, BAR), bytes, MEMREMAP_WB);
 	if (!ivshmem.base) {
 		err = -ENOMEM;
 		goto release;
 	}
-	ivshmem.n = min_t(u64, pci_resource_len(pci, BAR) / CSF_CHANNEL_STRIDE, CSF_CHANNEL_CPUS);
+	ivshmem.n = min_t(u64, bytes / CSF_CHANNEL_STRIDE, CSF_CHANNEL_CPUS);
 	/* The device writes messages for its interrupts, if it has some. */
 	pci_set_master(pci);
-	n = pci_alloc_irq_vectors(pci, 1, CSF_CHANNEL_CPUS, PCI_IRQ_MSIX);
+	n = pci_alloc_irq_vectors(pci, 1, ivshmem.n, PCI_IRQ_MSIX);
 	ivshmem.n_vector = max(n, 0);
 	return 0;
 

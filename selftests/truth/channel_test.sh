@@ -100,7 +100,7 @@ clean "no answer"
 unit="-plugin $plugin,shm=live" files=(-f plain)
 vm live 64M 1 "perf record -q -a -m,16M -e cs_etm//u -o record.data ./plain 60; cat $pmu/cpu0/live/not_traced
 	perf record -q -a -S -Se -m,16M -e cs_etm//u -o snap.data ./plain 60; cat $pmu/cpu0/live/not_traced"
-grep -q 'for up to 8 CPUs, 0 with interrupts' said
+grep -q 'for up to 1 CPUs, 0 with interrupts' said
 ok $? "$(grep 'with interrupts' said)"
 "$csflow" doctor record.data > why 2>&1
 [ "$(sed -n 2p out)" -gt 0 ] && grep -q 'lost while recording: 0 buffers truncated, 0 partial, [1-9][0-9]* collision' why
