@@ -90,17 +90,18 @@ has_read()
 	esac
 }
 
-# One sentence, of another command or an option that will do.
+# One sentence, of another command or option that will do, or of an operand.
 names_a_way()
 {
 	local words command
 
-	words=$(head -n 1 ../err | sed "s/^csflow $1: //")
+	words=$(head -n 1 ../err | sed "s/^csflow $1: //; s/^there is no option --[a-z-]*: //")
 	[ "$status" != 0 ] && [ ! -s ../out ] || return
 	for command in $commands; do
+		[ "$command" != "$1" ] || continue
 		case ${words#csflow} in *[:,\ ]"$command"[,.\ :]* | *" $command" | *[:,\ ]"$command "*) return 0 ;; esac
 	done
-	case $words in *" --"[a-z]*) return 0 ;; esac
+	case $words in *" --"[a-z]* | *" csflow $1 "[A-Z]*) return 0 ;; esac
 	return 1
 }
 
