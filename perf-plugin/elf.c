@@ -363,7 +363,7 @@ const struct elf_inlined *elf_file_inlined(struct elf_file *file, uint64_t addr,
 	const struct elf_inlined *found;
 	uint64_t at = addr;
 
-	*range = (struct elf_range){ 0, UINT64_MAX };
+	*range = s ? (struct elf_range){ 0, UINT64_MAX } : (struct elf_range){ addr, addr + 1 };
 	if (!s || !open_inlines(file, &at))
 		return NULL;
 	found = elf_inlines_find(file->inlines, addr, at - addr, range);

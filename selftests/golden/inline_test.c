@@ -187,6 +187,10 @@ TEST_F(inlined, as_symbolizer)
 	ASSERT_EQ(0, elf_file_open(&elf, self->prog));
 	n = list(elf, self->dir, &text);
 	ASSERT_LT(100, n);
+	/* where no code is, nothing is said of other addresses */
+	EXPECT_EQ(NULL, elf_file_inlined(elf, UINT64_MAX - 1, &range));
+	EXPECT_TRUE(text.start < range.start || text.start >= range.end);
+	range = (struct elf_range){ 0, 0 };
 	snprintf(plain, sizeof(plain), "%s/plain", self->dir);
 	snprintf(line, sizeof(line), "llvm-symbolizer-19 -e %s --no-demangle --inlines < %s/addresses",
 		 access(plain, F_OK) ? self->prog : plain, self->dir);
