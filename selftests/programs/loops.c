@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A small program with every kind of branch: loops, calls, calls by pointer, a switch, a sort:
- * loops [NUMBERS].
- */
+/* A small program with every kind of branch: loops, calls, calls by pointer, a switch, a sort. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,15 +40,15 @@ static const char *name(unsigned int n)
 	}
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	static int v[500];
-	int n = argc > 1 ? atoi(argv[1]) : 500, sum = 0;
+	int sum = 0;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < 500; i++)
 		v[i] = next() % 1000;
-	qsort(v, n, sizeof(*v), by_size);
-	for (int i = 0; i < n; i++)
+	qsort(v, 500, sizeof(*v), by_size);
+	for (int i = 0; i < 500; i++)
 		sum = op[next() % 3](sum, v[i]) + strlen(name(v[i]));
 	printf("%d %d\n", sum, fib(12));
 	return 0;
