@@ -39,7 +39,8 @@ starved()
 		[ $status -gt 3 ] && echo "allocation $i: status $status" >> died
 		[ $status = 0 ] || [ -s why ] || echo "allocation $i: status $status and no word" >> bare
 		cat why >> said
-		grep -i "memory" why | grep -vE "perf\.data|demo-sort|: made:|standard output|to start|for [0-9]+ threads|names of recordings" |
+		# how much was wanted is said after that
+		grep -i "memory" why | grep -vE "KiB were wanted for|perf\.data|demo-sort|: made:|standard output|to start|for [0-9]+ threads|names of recordings" |
 			sed "s/^/allocation $i: /" >> bare
 	done
 	mv died why
