@@ -536,8 +536,6 @@ static int check(struct words *w)
 	if (w->range && !time_range_parse(w->range, &w->replay.first, &w->replay.end))
 		log_say(LOG_USAGE, "csflow: --range %s: not FIRST,END, offsets in the file\n",
 			w->range);
-	else if (w->part.time && calls)
-		log_say(LOG_USAGE, "csflow profile: a format with callers needs everything that ran: not with --time; --comms, --tid, --pid, --cpu and --range choose what ran, and the page of csflow report --html shows callers in any span of time\n");
 	else if ((w->part.dsos.n || w->part.symbols.n) && calls)
 		log_say(LOG_USAGE, "csflow profile: a format with callers has all functions: not with --dsos and --symbols; --comms, --tid, --pid and --cpu choose what ran\n");
 	else if (w->carry.n && w->binary.n != 1)

@@ -198,8 +198,10 @@ static int understand(struct report *r, const struct words *w)
 	if (w->by >= BY_FLEET && (w->show > 1 || w->sort || w->tui || r->words.by_cycles))
 		return wrong("--by", by_names[w->by], "not with other tables, --tui and cycles");
 	r->words.by_cycles = w->event == OF_CYCLES;
-	if (r->part.time && r->words.calls)
-		return wrong("--time", r->part.time, "calls need everything that ran: not with --show=calls, --children, --html and --tui; without --time, the page of --html shows any span of time");
+	if (r->part.time && r->words.children)
+		return wrong("--time", r->part.time, "not with --children: what only called others then has no row; --show=calls has it");
+	if (r->part.time && (w->html || w->tui))
+		return wrong("--time", r->part.time, "the page and the screen are of everything that ran: not with --html and --tui; without --time, the page of --html shows any span of time");
 	return selection_read(&r->part);
 }
 

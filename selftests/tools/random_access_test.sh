@@ -173,6 +173,43 @@ for what in merged data; do
 done
 rm -f "$tmp"/part.*
 [ -s "$tmp/data.json" ] && same "$tmp/data.json" "$tmp/merged.json" "counts of ten tenths add up to those of all"
+# Callers are known in a span, whose calls began before it.
+for i in {1..4}; do "$csflow" profile -q --for=folded --time "25%/$i" "$tmp/data"; done 2> "$tmp/why" |
+	awk '{ n = $NF; sub(/ [0-9]*$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | sort > "$tmp/ours"
+"$csflow" profile -q --for=folded "$tmp/data" 2> "$tmp/why" | sort > "$tmp/theirs"
+[ "$(grep -c ';.*;' "$tmp/theirs")" -gt 20 ] || echo none > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "stacks of four quarters add up to those of all: $(wc -l < "$tmp/theirs")"
+"$csflow" profile -q --for=folded --time 10%/5 "$tmp/data" 2> "$tmp/why" | awk '{ n += $NF } END { print n }' > "$tmp/ours"
+insns --time 10%/5 > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "a tenth has as many instructions with callers as without"
+# calls [TIME...]: of each function below its callers, instructions and calls, of all times together
+calls()
+{
+	local time
+
+	for time in "${@:-,}"; do
+		"$csflow" report --show=calls --percent-limit=0 --time "$time" "$tmp/data" 2> "$tmp/why"
+	done | awk 'match($0, /^ *[0-9.]+% +[0-9.]+% +[0-9]+ +[0-9]+  /) {
+			name = substr($0, RLENGTH + 1); depth = match(name, /[^ ]/)
+			path[depth] = substr(name, depth)
+			all = ""
+			for (i = 1; i <= depth; i += 2) all = all ";" path[i]
+			insns[all] += $3; calls[all] += $4
+		}
+		END { for (all in insns) if (insns[all] + calls[all]) print all, insns[all], calls[all] }' | sort
+}
+calls > "$tmp/theirs"
+calls 25%/1 25%/2 25%/3 25%/4 > "$tmp/ours"
+[ "$(grep -c ';.*;' "$tmp/theirs")" -gt 20 ] || echo none > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "calls of four quarters add up to those of all: $(wc -l < "$tmp/theirs")"
+for what in "report --show=calls" "profile -q --for=hybrid"; do
+	# shellcheck disable=SC2086 # words
+	"$csflow" $what "$tmp/data" > "$tmp/theirs" 2> "$tmp/why"
+	# shellcheck disable=SC2086 # words
+	"$csflow" $what --time 0%-100% "$tmp/data" > "$tmp/ours" 2> "$tmp/why"
+	[ -s "$tmp/theirs" ] || echo none > "$tmp/theirs"
+	same "$tmp/theirs" "$tmp/ours" "$what: all of the time is everything"
+done
 # If code is missing, the code that ran after it has the time of the timestamp before, as all has: a
 # profile lacks nothing that script shows up to a moment.
 aarch64-linux-gnu-gcc -O2 -o "$tmp/moved" programs/plain.c 2> "$tmp/why"

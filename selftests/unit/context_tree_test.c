@@ -153,7 +153,7 @@ TEST(who_is_not_known_has_no_name)
 	ASSERT_EQ(0, perf_replay_new(&replay, "selftests/data/demo/perf.data", &options));
 	ASSERT_STREQ("swapper", perf_tasks_comm(replay->tasks, 0, PERF_TASKS_LAST));
 	ASSERT_EQ(0, context_fill_new(&fill, &c, replay));
-	ASSERT_EQ(0, context_fill_run(fill, &run));
+	ASSERT_EQ(0, context_fill_run(fill, &run, true));
 	ASSERT_EQ(2, c.n);
 	EXPECT_EQ(CONTEXT_THREAD, c.node[1].kind);
 	EXPECT_EQ(NULL, c.function[c.node[1].function].name);

@@ -165,6 +165,10 @@ static int add(struct context_fill *fill, struct context_thread *t, struct ran *
 	struct context_node *node = &fill->code.contexts->node[number];
 	int err = 0;
 
+	if (fill->code.unseen) {
+		*ran = (struct ran){ end, 0, 0 };
+		return 0;
+	}
 	node->insns += ran->insns;
 	node->blocks += end - ran->at;
 	if (fill->rounds)
@@ -377,7 +381,7 @@ static int end(struct context_fill *fill, struct context_thread *t, const struct
 	return 0;
 }
 
-int context_fill_run(struct context_fill *fill, const struct perf_run *run)
+int context_fill_run(struct context_fill *fill, const struct perf_run *run, bool counted)
 {
 	struct context_thread *t = find(fill, run);
 	int err = t ? context_code_grow(&fill->code) : -ENOMEM;
@@ -386,6 +390,7 @@ int context_fill_run(struct context_fill *fill, const struct perf_run *run)
 		err = context_rans_grow(&fill->rans, 2 * fill->code.size);
 	if (err)
 		return err;
+	fill->code.unseen = !counted;
 	if (run->run.in_transaction)
 		err = remember(fill, t, run);
 	else

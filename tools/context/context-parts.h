@@ -55,6 +55,7 @@ struct context_block {
  * struct context_code - the code of a replay
  * @info: by step; @block: by number
  * @file: by section: number of the file + 1
+ * @unseen: what is executed now moves the stacks, and is not counted
  * @known: @n_known inlined functions of debug information; @by_inlined finds them: index + 1
  */
 struct context_code {
@@ -65,6 +66,7 @@ struct context_code {
 	size_t n, size;
 	uint32_t *file;
 	size_t n_file;
+	bool unseen;
 	struct context_known *known;
 	size_t n_known, size_known;
 	struct hash_table by_inlined;

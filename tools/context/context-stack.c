@@ -117,7 +117,7 @@ static void called(struct context_code *code, struct context_thread *t)
 	const struct contexts *c = code->contexts;
 	const struct context_frame *f = &t->frame[t->n - 1];
 
-	c->node[f->node].calls++;
+	c->node[f->node].calls += !code->unseen;
 	if (c->function[f->function].role == ROLE_SETJMP && t->n > 1)
 		t->frame[t->n - 2].landing = f->ret;
 }

@@ -7,7 +7,7 @@
  *
  *	err = context_fill_new(&fill, &contexts, replay);
  *	while ((err = perf_replay_next(replay, &run)) > 0)
- *		err = context_fill_run(fill, &run);
+ *		err = context_fill_run(fill, &run, true);
  *	err = context_fill_fold(fill);
  *	context_fill_free(fill);
  *	for (size_t i = 1; i < contexts.n; i++)
@@ -179,8 +179,11 @@ void context_fill_free(struct context_fill *fill);
 /* Passes all that runs to @rounds, borrowed; call it before the first run. */
 void context_fill_watch(struct context_fill *fill, struct loop_rounds *rounds);
 
-/* Return: 0 or -ENOMEM. */
-int context_fill_run(struct context_fill *fill, const struct perf_run *run);
+/*
+ * @counted: count what the run executed; if not, it only leads to the callers of what follows.
+ * Return: 0 or -ENOMEM.
+ */
+int context_fill_run(struct context_fill *fill, const struct perf_run *run, bool counted);
 
 /* After the last run: adds the counts of blocks.  Return: 0 or -ENOMEM. */
 int context_fill_fold(struct context_fill *fill);

@@ -81,15 +81,17 @@ static int pass_part(struct count_span *s, struct span_state *state, const struc
 		err = lead(s, run, first);
 	if (wanted || end > first)
 		state->passed = wanted;
+	cut(&part.run, first, end);
+	if (!last)
+		part.run.end = CSF_END_FULL;
+	if (!err && s->follow && state->shown)
+		err = s->follow(s->owner, &part, wanted);
 	if (err || (!wanted && !(last && run->run.end == CSF_END_TRANSACTION))) {
 		state->apart = true;
 		return err;
 	}
-	cut(&part.run, first, end);
 	if (!wanted)
 		part.run.n = 0;
-	if (!last)
-		part.run.end = CSF_END_FULL;
 	part.starts = state->apart || (run->starts && !first);
 	state->apart = !wanted;
 	return s->take(s->owner, &part);

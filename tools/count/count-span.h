@@ -12,13 +12,16 @@
 /**
  * struct count_span - zero it, and set all but @state
  * @fill: gets the statistics of the trace, which it must not count itself: count_fill.partly
- * @take: called with @owner and each part of a run; returns 0 or -ENOMEM
+ * @take: called with @owner and each part of a run that is chosen; returns 0 or -ENOMEM
+ * @follow: the same for all that chosen threads executed, and whether it is chosen; before @take.
+ *          NULL: not needed
  * @state: one for each stream: private
  */
 struct count_span {
 	struct count_fill *fill;
 	struct selection *part;
 	int (*take)(void *owner, const struct perf_run *part);
+	int (*follow)(void *owner, const struct perf_run *part, bool chosen);
 	void *owner;
 	struct span_state *state;
 	size_t n_state;

@@ -40,14 +40,23 @@ struct viewers {
 static int view(void *viewers, const struct perf_run *run)
 {
 	struct viewers *v = viewers;
-	int err = count_fill_run(&v->fill, run);
 
-	return err || !v->calls ? err : context_fill_run(v->calls, run);
+	return count_fill_run(&v->fill, run);
+}
+
+/* Callers are known only to those that follow everything. */
+static int follow(void *viewers, const struct perf_run *run, bool chosen)
+{
+	struct viewers *v = viewers;
+
+	return v->calls ? context_fill_run(v->calls, run, chosen) : 0;
 }
 
 static int view_all(struct viewers *v, struct perf_replay *replay, struct selection *part)
 {
-	struct count_span span = { .fill = &v->fill, .part = part, .take = view, .owner = v };
+	struct count_span span = {
+		.fill = &v->fill, .part = part, .take = view, .follow = follow, .owner = v,
+	};
 	const bool all = !part->spans.n && !selection_of_threads(part);
 	struct perf_run run;
 	int err;
@@ -58,6 +67,8 @@ static int view_all(struct viewers *v, struct perf_replay *replay, struct select
 		count_fill_threads(&v->fill, replay->threads);
 	while ((err = losses_next(replay, &run)) > 0) {
 		err = all ? view(v, &run) : count_span_run(&span, &run);
+		if (all && !err)
+			err = follow(v, &run, true);
 		if (err)
 			break;
 	}
@@ -128,7 +139,8 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 	struct recording r = { .path = path, .options = options->replay, .takes_list = true,
 			       .snapshot = options->snapshot };
 	struct selection part = { .spans = { .until = UINT64_MAX } };
-	const struct seek_needs needs = { 0 };
+	/* callers are those that called since the recording began */
+	const struct seek_needs needs = { .from_start = contexts };
 	int status;
 
 	/* each recording has its own times */

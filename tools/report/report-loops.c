@@ -73,7 +73,8 @@ static int decode(struct report *r, struct loop_rounds *rounds, struct contexts 
 	if (!err)
 		context_fill_watch(fill, rounds);
 	while (!err && (err = losses_next(replay, &run)) > 0)
-		err = selection_has_run(&r->part, replay, &run) ? context_fill_run(fill, &run) : 0;
+		err = selection_has_run(&r->part, replay, &run) ?
+			context_fill_run(fill, &run, true) : 0;
 	if (!err)
 		err = context_fill_fold(fill);
 	context_fill_free(fill);

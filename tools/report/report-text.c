@@ -315,7 +315,9 @@ static void add_calls(struct table *t, const struct report *r, const struct call
 
 	while (at) {
 		const struct call_node *n = &tree->node[at];
-		bool small = report_is_small(r, n->total, r->insns);
+		/* it ran at other times than were asked for */
+		const bool apart = !n->total && !n->calls;
+		const bool small = apart || report_is_small(r, n->total, r->insns);
 
 		if (!small)
 			add_call(t, r, tree, at, depth);

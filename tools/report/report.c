@@ -50,14 +50,22 @@ static int view(void *viewers, const struct perf_run *run)
 	struct viewers *v = viewers;
 	int err = count_fill_run(&v->fill, run);
 
-	if (!err)
-		err = tally_run(v->tally, run);
-	return err || !v->contexts ? err : context_fill_run(v->contexts, run);
+	return err ? err : tally_run(v->tally, run);
+}
+
+/* Callers are known only to those that follow everything. */
+static int follow(void *viewers, const struct perf_run *run, bool chosen)
+{
+	struct viewers *v = viewers;
+
+	return v->contexts ? context_fill_run(v->contexts, run, chosen) : 0;
 }
 
 static int view_all(struct viewers *v, struct perf_replay *replay, struct selection *part)
 {
-	struct count_span span = { .fill = &v->fill, .part = part, .take = view, .owner = v };
+	struct count_span span = {
+		.fill = &v->fill, .part = part, .take = view, .follow = follow, .owner = v,
+	};
 	const bool all = !part->spans.n && !selection_of_threads(part);
 	struct perf_run run;
 	int err;
@@ -67,6 +75,8 @@ static int view_all(struct viewers *v, struct perf_replay *replay, struct select
 		count_fill_threads(&v->fill, replay->threads);
 	while ((err = losses_next(replay, &run)) > 0) {
 		err = all ? view(v, &run) : count_span_run(&span, &run);
+		if (all && !err)
+			err = follow(v, &run, true);
 		if (err)
 			break;
 	}
@@ -119,7 +129,7 @@ static int load_recording(struct report *r, struct count_table *table, const cha
 	struct recording rec = { .path = path, .options = r->options, .snapshot = r->snapshot,
 				 .cpus = r->part.cpus };
 	struct selection part = r->part;	/* each recording has its own times */
-	const struct seek_needs needs = { 0 };
+	const struct seek_needs needs = { .from_start = r->words.calls };
 	int status;
 
 	/* calls and spans need single steps */
