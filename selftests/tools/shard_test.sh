@@ -219,9 +219,10 @@ rm -rf plan.parts plan.counts
 says 0 'missing parts, made again: 2,4' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" "$csflow" shard submit --engine=slurm plan &&
 	cmp want plan.counts > why 2>&1 && grep -v '^$' submitted | tr '\n' ' ' > why && [ "$(cat why)" = '1-5 2,4 4 ' ]
 ok $? "only what was lost is submitted again"
-echo hello > bin/parallel && chmod +x bin/parallel
-says 1 'bin/parallel: Exec format error' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=parallel --retries=0 many.plan
-ok $? "a command that cannot be run"
+echo hello | tee bin/parallel > bin/qsub && chmod +x bin/parallel bin/qsub
+says 1 'bin/parallel: Exec format error' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=parallel --retries=0 many.plan &&
+	says 1 'bin/qsub: Exec format error' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=sge many.plan
+ok $? "commands that cannot be run"
 rm bin/parallel
 if [ -n "$CSFLOW_LONG" ]; then
 	seq 50001 | sed 's,^,many/,' | tee names | xargs touch

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "tool.h"
 
 /* The newest version that is looked for by its number. */
@@ -85,6 +86,7 @@ int tool_run(const char *const *argv, FILE **said)
 		/* If csflow ends meanwhile, its child ends, too. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		execv(argv[0], (char *const *)argv);
+		log_say(LOG_PROGRAM, "csflow: %s: %s\n", argv[0], strerror(errno));
 		_exit(127);
 	}
 	if (pid < 0)
