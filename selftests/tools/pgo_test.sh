@@ -119,7 +119,8 @@ shift 2
 exec "$fast" record -q -o "\$out" -- "\$@"
 END
 chmod +x perf/perf
-PATH=$PWD/perf:$PATH pgo --for=gcc --with=perf -o by.perf -- ./loops 500 2 && cmp out theirs >> "$tmp/why" && cmp by.perf loops.afdo >> "$tmp/why" &&
+pgo --for=gcc -o own -- ./loops 500 2
+PATH=$PWD/perf:$PATH pgo --for=gcc --with=perf -o by.perf -- ./loops 500 2 && cmp out theirs >> "$tmp/why" && cmp by.perf own >> "$tmp/why" &&
 	grep -q ' -- ./loops 500 2$' "$tmp/perf.args"
 ok $? "--with=perf: the same profile from a recording by perf"
 printf '#!/bin/sh\necho no trace unit >&2\nexit 3\n' > perf/perf
