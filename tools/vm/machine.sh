@@ -77,6 +77,7 @@ disk_words()
 # In place of a subshell.  It ends when vm.sh does, even if that is killed.  Without a shell it is in a group of its own: what a
 # terminal sends to all must not end QEMU before the guest has sent its files.  CSFLOW_QEMU: more options of QEMU, for tests;
 # with ivshmem in them, the machine has no other trace units.
+# QEMU has a thread for each CPU, unless -icount is among those options.
 # shellcheck disable=SC2086 # words
 machine()
 {
@@ -84,7 +85,7 @@ machine()
 	[ -n "$shell" ] || exec < /dev/null
 	exec setpriv --pdeathsig TERM timeout ${shell:+--foreground} -k 5 "$limit" \
 		qemu-system-aarch64 -M "virt,gic-version=3${vhe:+,virtualization=on}" -cpu max,pauth-impdef=on \
-		-smp "$cpus" -m "$memory" -accel tcg,thread=multi -display none -monitor none -no-reboot -nic none \
+		-smp "$cpus" -m "$memory" -accel tcg -display none -monitor none -no-reboot -nic none \
 		-kernel "$image" -initrd "$work/initrd" \
 		-append "console=ttyAMA0 panic=-1 quiet nokaslr" -serial "file:$work/console" \
 		"${ports[@]}" "${disk[@]}" "${units[@]}" $CSFLOW_QEMU
