@@ -63,7 +63,7 @@ static int line_of(struct reader *r, const struct hot_lines *hot, uint32_t line,
 	long file = file_of(r->c, hot->line[line].file, r->file);
 
 	if (file < 0)
-		return file;
+		return -ENOMEM;
 	r->file = file;
 	*at = (struct source_line){ file, hot->line[line].line };
 	return 0;
@@ -186,7 +186,7 @@ static int put_declared(struct reader *r, const struct elf_function *function, u
 	const long file = file_of(r->c, function->file, r->file);
 
 	if (file < 0)
-		return file;
+		return -ENOMEM;
 	r->file = file;
 	return put_function(r->c, &(struct source_line){ file, function->line },
 			    function->linkage, count);
