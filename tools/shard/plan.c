@@ -456,7 +456,8 @@ int plan_parse(struct plan *plan, const char *bytes, size_t n, struct plan_probl
 
 static int report(const char *path, int err, const struct plan_problem *problem)
 {
-	if (err != -EBADMSG)
+	/* a file system may say so, too */
+	if (err != -EBADMSG || !problem->why)
 		log_say(LOG_FILE, "csflow: %s: %s\n", path, file_words(path, err));
 	else if (problem->line)
 		log_say(LOG_SYNTAX, "csflow: %s:%zu: %s\n", path, problem->line, problem->why);
