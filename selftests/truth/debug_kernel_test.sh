@@ -259,7 +259,7 @@ run away -c 4
 # Without CPUs that come later.  A load and its end are a thousand million instructions and some seconds, because the kernel
 # delays the release of each object.  So there are up to four machines, one for each processor, and with -icount they do not
 # wait: if the CPU of one has nothing to do, it is the time of the next timer.  What is recorded last is not traced: with
-# -icount QEMU 7.2 ends if a plugin reads registers of time.
+# -icount QEMU 7.2 ends when a unit traces, and says "Bad icount read".
 fault()
 {
 	cat << END
