@@ -110,7 +110,7 @@ copy()
 {
 	mkdir -p "$1/selftests" &&
 		cp -a Makefile Documentation decoder perf-plugin tools kernel-glue "$1/" &&
-		cp -a selftests/setup.sh selftests/expected-skips "$1/selftests/"
+		cp -a selftests/setup.sh selftests/expected-skips selftests/parts.pl "$1/selftests/"
 }
 
 # One builds below itself, the other elsewhere; with all warnings of -O3 if there is time.
