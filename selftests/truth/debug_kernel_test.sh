@@ -260,10 +260,6 @@ run away -c 4
 # delays the release of each object.  So there are up to four machines, one for each processor, and with -icount they do not
 # wait: if the CPU of one has nothing to do, it is the time of the next timer.  What is recorded last is not traced: with
 # -icount QEMU 7.2 ends when a unit traces, and says "Bad icount read".
-#
-# With Linux 6.12 KASAN reports a use after free in fwnode_handle_put(), of coresight_device_release().  It looks like a fault of
-# drivers/base/swnode.c: if a link cannot be made, software_node_notify() takes no reference, but software_node_notify_remove()
-# gives one back.  The shared sink has such a node.  KASAN reports only the first fault of a machine.
 fault()
 {
 	cat << END
