@@ -32,7 +32,7 @@ done)" ;;
 esac
 html="$build python3-sphinx chromium qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 # debian/control names the same; fakeroot is what dpkg-buildpackage runs as, unless it is root.
-deb="debhelper dpkg-dev fakeroot python3-docutils"
+deb="build-essential debhelper dpkg-dev fakeroot python3-docutils"
 check="$perf_build $deb $html lintian debootstrap musl-tools python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
 	lld lld-19 xxd procps dwz dpkg-dev python3-sphinx valgrind parallel python3-yaml libopencsd-dev libopencsd-bin linux-perf bzip2 python3-docutils linux-source-6.1 llvm-19 bolt-19 autofdo
 	protobuf-compiler babeltrace2 sigrok-cli libzip4|libzip4t64|libzip5 chromium lcov less zsh fish tmux libdebuginfod1|libdebuginfod1t64

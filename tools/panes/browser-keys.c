@@ -79,17 +79,17 @@ static void moved(struct browser *b, int ret, int direction)
 		browser_say(b, "A gap: calls may be missing here, so this is as far as it goes.");
 }
 
-/* After a search; @to is where it ended. */
-static void searched(struct browser *b, int ret, int direction, const struct walk_at *to)
+/* After a search; @to is where it ended.  @other: what looks in the other direction. */
+static void searched(struct browser *b, int ret, int direction, const struct walk_at *to,
+		     const char *other)
 {
 	if (ret < 0)
 		browser_say(b, "There is no memory for it.");
 	else if (ret == WALK_STOPPED)
 		browser_say(b, "Stopped before it was found.");
 	else if (ret == WALK_NONE)
-		browser_say(b, "%s", direction > 0 ?
-			"It does not run after this. The key's capital letter looks before it." :
-			"It did not run before this. The key's small letter looks after it.");
+		browser_say(b, direction > 0 ? "It does not run after this. %s looks before it." :
+			    "It did not run before this. %s looks after it.", other);
 	else
 		browser_go(b, to);
 }
@@ -152,7 +152,8 @@ static void find_code(struct browser *b, uint64_t offset, int direction)
 	struct walk_at to = b->at;
 	int ret = find_next(&find, b->walk, &to, direction);
 
-	searched(b, ret, direction, &to);
+	searched(b, ret, direction, &to, direction > 0 ? "The key's capital letter" :
+		 "The key's small letter");
 	find_fini(&find);
 }
 
@@ -190,7 +191,7 @@ static void find_again(struct browser *b, int direction)
 		return;
 	}
 	ret = find_next(&b->find, b->walk, &to, direction);
-	searched(b, ret, direction, &to);
+	searched(b, ret, direction, &to, direction > 0 ? "N" : "n");
 }
 
 /* An address, where it is mapped for this process; or a name. */
