@@ -97,7 +97,10 @@ type_keys()
 		text:*)	all+=(send-keys -t "=$name:" -l "${key#text:}" ';') ;;
 		size:*)	key=${key#size:}
 			all+=(resize-window -t "=$name:" -x "${key%x*}" -y "${key#*x}" ';') ;;
-		signal:*)	send_signal "$name" "${key#signal:}" ;;
+		signal:*)	# after the keys before it
+			[ ${#all[@]} = 0 ] || $tmux "${all[@]}"
+			all=()
+			send_signal "$name" "${key#signal:}" ;;
 		*)	all+=(send-keys -t "=$name:" "$key" ';') ;;
 		esac
 	done
