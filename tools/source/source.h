@@ -137,7 +137,7 @@ static inline const uint8_t *source_code(const struct source_item *item)
  * @dso: perf.data: where files are
  * @timeless: perf.data: do not look at timestamps
  * @tasks: perf.data: items say which thread executes, SOURCE_TASK
- * @snapshot: what of a snapshot, raw trace or Tarmac is read; @snapshot.elf: for raw trace
+ * @snapshot: which buffer of a snapshot, the unit and programs of raw trace, and how to read Tarmac
  * @by: enum source_by; what streams belong to
  * @n_threads: decoder threads; 0: one for each processor
  */
