@@ -31,7 +31,8 @@ case " $WITHOUT " in *' all '*) ;; *) perf="$perf $(echo "$perf_parts" | while r
 done)" ;;
 esac
 html="$build python3-sphinx chromium qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-# debian/control names the same; fakeroot is what dpkg-buildpackage runs as, unless it is root.
+# debian/control names the same, but for build-essential, which Debian's policy takes for granted, and fakeroot, which
+# dpkg-buildpackage runs as, unless it is root.
 deb="build-essential debhelper dpkg-dev fakeroot python3-docutils"
 check="$perf_build $deb $html lintian debootstrap musl-tools python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
 	lld lld-19 xxd procps dwz dpkg-dev python3-sphinx valgrind parallel python3-yaml libopencsd-dev libopencsd-bin linux-perf bzip2 python3-docutils linux-source-6.1 llvm-19 bolt-19 autofdo

@@ -41,12 +41,13 @@ sed -n 's/^ \(csf_[a-z0-9_]*\)@CSFLOW_[0-9.]* .*/\1/p' debian/libcsflow0.symbols
 sed -n 's/^[[:space:]]*\(csf_[a-z0-9_]*\);$/\1/p' decoder/csflow.map > "$tmp/map"
 same "$tmp/symbols" "$tmp/map" "libcsflow0.symbols has the functions of csflow.map"
 
-# setup.sh names what is missing where nothing is installed.  Each system that builds packages has the first ones.
+# setup.sh names what is missing where nothing is installed.  Build-Depends does not name build-essential and what comes
+# with it, which Debian's policy takes for granted, nor fakeroot.
 mkdir "$tmp/bare" && ln -s "$(type -P false)" "$tmp/bare/dpkg-query"
 needs()
 {
 	WITHOUT= PATH=$tmp/bare:$PATH selftests/setup.sh -n "$1" | tr ' ' '\n' |
-		grep -vxE 'gcc|g\+\+|libc6-dev|make|dpkg-dev|fakeroot' | sort -u
+		grep -vxE 'build-essential|gcc|g\+\+|libc6-dev|make|dpkg-dev|fakeroot' | sort -u
 }
 # has PROFILES: what Build-Depends names, the first of each choice
 has()
