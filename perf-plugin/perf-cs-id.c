@@ -245,5 +245,26 @@ uint32_t perf_cs_cpu_of_raw(const struct perf_cs *cs, const struct perf_fragment
 {
 	if (fragment->cpu != PERF_NO_CPU)
 		return fragment->cpu;
-	return cs->n_cpu == 1 ? cs->cpu[0].cpu : PERF_NO_CPU;
+	return cs->alike ? cs->cpu[0].cpu : PERF_NO_CPU;
+}
+
+void perf_cs_check_raw(const struct perf_cs *cs, const struct perf_aux *aux,
+		       struct perf_problems *problems)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; cs->n_cpu > 1 && i < aux->n_fragment; i++) {
+		const struct perf_fragment *f = &aux->fragment[i];
+
+		if (f->flags & PERF_FRAGMENT_RAW && f->cpu == PERF_NO_CPU)
+			bytes += f->size;
+	}
+	if (bytes && cs->alike)
+		perf_problem_add(problems, PERF_WARNING, PERF_PROBLEM_NOWHERE,
+				 "perf did not record of which CPUs %" PRIu64 " bytes of raw trace are: all is shown as of CPU %u, as their trace units are alike",
+				 bytes, cs->cpu[0].cpu);
+	else if (bytes)
+		perf_problem_add(problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
+				 "perf did not record of which CPUs %" PRIu64 " bytes of raw trace are, and their trace units differ: record without --per-thread, or with a newer perf, as that of Linux 6.12",
+				 bytes);
 }

@@ -239,15 +239,23 @@ static void take_cpus(struct perf_cs *cs, struct cursor *cur, size_t says)
 	}
 }
 
+static bool is_alike(const struct perf_cs_cpu *a, const struct perf_cs_cpu *b)
+{
+	return a->protocol == b->protocol && a->pid == b->pid && a->time == b->time &&
+	       !memcmp(&a->config, &b->config, sizeof(a->config));
+}
+
 /* Sets what is true for all CPUs together. */
 static void sum_up(struct perf_cs *cs)
 {
 	cs->virtual_time = cs->n_cpu > 0;
+	cs->alike = cs->n_cpu > 0;
 	for (size_t i = 0; i < cs->n_cpu; i++) {
 		const struct perf_cs_cpu *cpu = &cs->cpu[i];
 
 		cs->timestamps |= cpu->config.size && cpu->timestamps;
 		cs->virtual_time &= cpu->time == PERF_CS_TIME_VIRTUAL;
+		cs->alike &= is_alike(cpu, &cs->cpu[0]);
 	}
 }
 

@@ -85,6 +85,7 @@ struct perf_cs_id {
  * @id: @n_id of them, sorted by sink and ID: from HW_ID records if there are any, otherwise from
  *      metadata
  * @has_hw_id: @id is from HW_ID records
+ * @alike: all trace units have the same configuration
  * @timestamps: a trace unit writes timestamps, or was asked to
  * @virtual_time: all trace units count virtual time
  */
@@ -97,6 +98,7 @@ struct perf_cs {
 	struct perf_cs_id *id;
 	size_t n_id;
 	bool has_hw_id;
+	bool alike;
 	bool timestamps;
 	bool virtual_time;
 	/* private */
@@ -175,9 +177,16 @@ uint32_t perf_cs_cpu_of_id(const struct perf_cs *cs, const struct perf_fragment 
 /**
  * perf_cs_cpu_of_raw() - the CPU of a raw fragment
  *
- * Return: its CPU; if that is not known, the only CPU there is; otherwise PERF_NO_CPU.
+ * perf of Linux 6.1 does not record the CPU with --per-thread; perf of 6.12 does.
+ *
+ * Return: its CPU; if that is not known, the first one, if all trace units are alike; otherwise
+ * PERF_NO_CPU.
  */
 uint32_t perf_cs_cpu_of_raw(const struct perf_cs *cs, const struct perf_fragment *fragment);
+
+/* Reports raw fragments whose CPU is not known. */
+void perf_cs_check_raw(const struct perf_cs *cs, const struct perf_aux *aux,
+		       struct perf_problems *problems);
 
 /* The thread of @context, as @cpu reports it; PERF_NO_TID if it does not. */
 uint32_t perf_cs_tid(const struct perf_cs_cpu *cpu, const struct csf_context *context);

@@ -96,6 +96,8 @@ static int open_all(struct perf_replay *s, const char *path)
 	if (err)
 		return err;
 	s->why = perf_cs_open(&s->cs, s->file);
+	if (!s->why)
+		perf_cs_check_raw(s->cs, s->aux, &s->file->problems);
 	return s->why == -ENOMEM ? -ENOMEM : 0;
 }
 

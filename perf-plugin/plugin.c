@@ -146,6 +146,8 @@ static int make_queues(struct plugin *p)
 	err = perf_cs_open(&p->cs, p->file);
 	if (err == -ENOMEM)
 		return err;
+	if (!err)
+		perf_cs_check_raw(p->cs, p->aux, &p->file->problems);
 	p->timed = !p->options.timeless &&
 		   perf_cs_timed(p->cs, &p->file->time_conv, p->options.trust);
 	options.timed = p->timed;

@@ -106,6 +106,46 @@ TEST(protocol_by_devarch)
 }
 
 /*
+ * perf of Linux 6.1 does not record the CPU with --per-thread.  If all trace units are alike, raw
+ * trace is shown as of the first; else it cannot be decoded.  Frames name their units themselves.
+ */
+TEST(raw_trace_of_no_known_cpu)
+{
+	struct perf_fragment piece[] = {
+		{ .size = 100, .cpu = PERF_NO_CPU, .flags = PERF_FRAGMENT_RAW },
+		{ .size = 1000, .cpu = 5, .flags = PERF_FRAGMENT_RAW },
+		{ .size = 10000, .cpu = PERF_NO_CPU },
+	};
+	const struct perf_aux aux = { .fragment = piece, .n_fragment = 3 };
+
+	for (int alike = 0; alike < 2; alike++) {
+		struct perf_problems problems = { 0 };
+		struct perf_file *file;
+		struct small_recording rec;
+		struct perf_cs *cs;
+
+		recording_init(&rec, 1, 2);
+		rec.cpu[1].config.trcidr0 ^= !alike;
+		ASSERT_EQ(0, recording_make(&rec));
+		ASSERT_EQ(0, perf_file_open_memory(&file, rec.bytes, rec.n));
+		ASSERT_EQ(0, perf_cs_open(&cs, file));
+		EXPECT_EQ(alike ? cs->cpu[0].cpu : PERF_NO_CPU, perf_cs_cpu_of_raw(cs, &piece[0]));
+		EXPECT_EQ(5, perf_cs_cpu_of_raw(cs, &piece[1]));
+		perf_cs_check_raw(cs, &aux, &problems);
+		ASSERT_EQ(1, problems.total);
+		EXPECT_EQ(!alike, problems.damage);
+		EXPECT_NE(NULL, strstr(problems.list[0].text, " 100 bytes "));
+		piece[0].cpu = 0;
+		perf_cs_check_raw(cs, &aux, &problems);
+		EXPECT_EQ(1, problems.total);
+		piece[0].cpu = PERF_NO_CPU;
+		perf_cs_free(cs);
+		perf_file_close(file);
+		free(rec.bytes);
+	}
+}
+
+/*
  * perf of Linux 6.1 does not record what timestamps count.  An ETE's are the virtual counter; an
  * ETMv4's may be anything, and so are those of which perf says that it does not know.
  */
