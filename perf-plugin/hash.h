@@ -60,12 +60,18 @@ static inline uint64_t hash_mix(uint64_t hash, uint64_t v)
 	&table_##i->slot[at_##i];					\
 })
 
-/* Doubles the slots, which are all free then.  Return: false: no memory, and nothing changed. */
-static inline bool hash_double(struct hash_table *table)
+/*
+ * Makes more slots, at least twice as many as @count; all are free then.
+ * Return: false: no memory, and nothing changed.
+ */
+static inline bool hash_more(struct hash_table *table, size_t count)
 {
-	const size_t n = table->n ? 2 * table->n : 64;
-	uint32_t *slot = calloc(n, sizeof(*slot));
+	size_t n = table->n ? 2 * table->n : 64;
+	uint32_t *slot;
 
+	while (n <= 2 * count)
+		n *= 2;
+	slot = calloc(n, sizeof(*slot));
 	if (!slot)
 		return false;
 	free(table->slot);
@@ -76,7 +82,7 @@ static inline bool hash_double(struct hash_table *table)
 /**
  * HASH_ROOM() - make room for one more element, with half of the slots free
  * @table: the table
- * @count: how many elements are in it
+ * @count: how many elements the array has; all of them are in it then
  * @first: the number of the first; the others follow
  * @i: name of a number in @hash
  * @hash: the hash of the key of element @i
@@ -87,7 +93,7 @@ static inline bool hash_double(struct hash_table *table)
 	struct hash_table *room_##i = (table);				\
 	const uint32_t end_##i = (first) + (count);			\
 	const bool full_##i = 2 * (size_t)(count) >= room_##i->n;	\
-	const bool ok_##i = !full_##i || hash_double(room_##i);		\
+	const bool ok_##i = !full_##i || hash_more(room_##i, count);	\
 									\
 	if (full_##i && ok_##i)						\
 		for (uint32_t i = (first); i < end_##i; i++)		\

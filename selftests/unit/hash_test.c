@@ -96,7 +96,7 @@ TEST(no_memory)
 		table.n *= 2;
 	n = table.n;
 	*slot = 7;
-	EXPECT_FALSE(hash_double(&table));
+	EXPECT_FALSE(hash_more(&table, 0));
 	EXPECT_EQ(n, table.n);
 	EXPECT_EQ(7, *table.slot);
 	free(table.slot);

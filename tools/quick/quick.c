@@ -169,16 +169,20 @@ static inline uint64_t hash_of(const struct atom_run *s)
 	return h >> 32;
 }
 
-/* Makes room for one more, with half of the hash empty.  A lack of memory is a limit, too. */
+/* Makes room in the hash for one more; a settled table has none yet. */
+static bool make_hash(struct quick *quick)
+{
+	return HASH_ROOM(&quick->by_key, quick->n, 1, i, hash_of(&quick->atom_run[i - 1]));
+}
+
+/* Makes room for one more.  A lack of memory is a limit, too. */
 static bool make_room(struct quick *quick)
 {
 	const size_t max = quick->max < UINT32_MAX - 1 ? quick->max : UINT32_MAX - 1;
 	size_t size = 2 * quick->size + 1024;
 	struct atom_run *p;
 
-	if (quick->n >= max)
-		return false;
-	if (!HASH_ROOM(&quick->by_key, quick->n, 1, i, hash_of(&quick->atom_run[i - 1])))
+	if (quick->n >= max || !make_hash(quick))
 		return false;
 	if (quick->n < quick->size)
 		return true;
@@ -197,7 +201,7 @@ uint32_t quick_part(struct quick *quick, const struct atom_run *key)
 	const uint64_t hash = hash_of(key);
 	uint32_t *slot;
 
-	if (!quick->by_key.n && !make_room(quick))
+	if (!quick->by_key.n && !make_hash(quick))
 		return UINT32_MAX;
 	slot = HASH_SLOT(&quick->by_key, hash, i, same(&quick->atom_run[i - 1], key));
 	if (*slot)
@@ -324,16 +328,28 @@ int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight)
 /* ---------------------------------------------------------------- order */
 
 /**
+ * struct order_key - what orders an atom run among those of its depth, by numbers of the new table
+ * @lead: of a first part its section, else the part before it
+ * @i: index of the atom run, which has @to_section and @to besides: these seldom decide
+ */
+struct order_key {
+	uint64_t from, atoms;
+	uint32_t lead, form, i;
+};
+
+/**
  * struct settling - a table, and its sorted copy
  * @used: atom runs that were counted, or lead to one that was
  * @list: numbers of units, of sections, or of atom runs, to sort
  * @depth: for each atom run, how many parts come before it
+ * @key: room for the atom runs of one depth
  */
 struct settling {
 	struct quick *from, *to;
 	struct numbers numbers;
 	bool *used;
 	uint32_t *list, *depth;
+	struct order_key *key;
 };
 
 static int order_units(const void *p, const void *q, void *context)
@@ -354,18 +370,36 @@ static int order_sections(const void *p, const void *q, void *context)
 	return order ? order : order_words(x, y, 3);
 }
 
-/* Orders atom runs of one depth, by numbers of the new table. */
+static struct order_key key_of(const struct quick *quick, uint32_t i)
+{
+	const struct atom_run *s = &quick->atom_run[i];
+
+	return (struct order_key){
+		.from = s->from, .atoms = s->atoms, .lead = s->parent ? s->parent : s->section,
+		.form = form_of(s), .i = i,
+	};
+}
+
+/* One comparison of these is in a few cache lines, which that of atom runs is not. */
 static int order_atom_runs(const void *p, const void *q, void *context)
 {
 	const struct quick *quick = context;
-	const struct atom_run *a = &quick->atom_run[*(const uint32_t *)p];
-	const struct atom_run *b = &quick->atom_run[*(const uint32_t *)q];
-	const uint64_t x[] = { a->parent, a->section, a->from, form_of(a), a->atoms,
-			       a->to_section, a->to };
-	const uint64_t y[] = { b->parent, b->section, b->from, form_of(b), b->atoms,
-			       b->to_section, b->to };
+	const struct order_key *a = p, *b = q;
+	const struct atom_run *r, *s;
 
-	return order_words(x, y, 7);
+	if (a->lead != b->lead)
+		return a->lead < b->lead ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	if (a->form != b->form)
+		return a->form < b->form ? -1 : 1;
+	if (a->atoms != b->atoms)
+		return a->atoms < b->atoms ? -1 : 1;
+	r = &quick->atom_run[a->i];
+	s = &quick->atom_run[b->i];
+	if (r->to_section != s->to_section)
+		return r->to_section < s->to_section ? -1 : 1;
+	return r->to < s->to ? -1 : r->to > s->to;
 }
 
 /* Finds used atom runs and their depth; puts their units and sections into the list. */
@@ -418,22 +452,31 @@ static int settle_sections(const struct settling *s)
 	return err;
 }
 
-/* Settles the @n atom runs of one depth. */
-static int settle_level(const struct settling *s, uint32_t *list, size_t n)
+/* Adds an atom run after all that sort before it.  Return: its index. */
+static uint32_t append(struct quick *to, const struct atom_run *s)
 {
-	for (size_t i = 0; i < n; i++)
-		renumber(&s->from->atom_run[list[i]], &s->numbers);
-	qsort_r(list, n, sizeof(*list), order_atom_runs, s->from);
-	for (size_t i = 0; i < n; i++) {
-		const struct atom_run *atom_run = &s->from->atom_run[list[i]];
-		uint32_t number = quick_part(s->to, atom_run);
+	struct atom_run *last = to->n ? &to->atom_run[to->n - 1] : NULL;
 
-		if (number == UINT32_MAX)
-			return -ENOMEM;
-		memcpy(s->to->atom_run[number].count, atom_run->count, sizeof(atom_run->count));
-		s->numbers.atom_run[list[i]] = number;
+	if (!last || !same(last, s)) {
+		to->atom_run[to->n] = *s;
+		return to->n++;
 	}
-	return 0;
+	for (int half = 0; half < 2; half++)
+		last->count[half] = count_sum(last->count[half], s->count[half]);
+	return to->n - 1;
+}
+
+/* Settles the @n atom runs of one depth. */
+static void settle_level(const struct settling *s, const uint32_t *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		renumber(&s->from->atom_run[list[i]], &s->numbers);
+		s->key[i] = key_of(s->from, list[i]);
+	}
+	qsort_r(s->key, n, sizeof(*s->key), order_atom_runs, s->from);
+	for (size_t i = 0; i < n; i++)
+		s->numbers.atom_run[s->key[i].i] =
+			append(s->to, &s->from->atom_run[s->key[i].i]);
 }
 
 static int settle_atom_runs(const struct settling *s)
@@ -452,7 +495,7 @@ static int settle_atom_runs(const struct settling *s)
 	/* now each begins where the next one did */
 	for (size_t d = 0, at = 0; d < QUICK_DEEP && !err; at = begin[d++])
 		if (begin[d] > at)
-			err = settle_level(s, s->list + at, begin[d] - at);
+			settle_level(s, s->list + at, begin[d] - at);
 	free(begin);
 	return err;
 }
@@ -467,7 +510,10 @@ int quick_settle(struct quick *quick)
 	s.used = calloc(quick->n + 1, sizeof(*s.used));
 	s.list = calloc(most + 1, sizeof(*s.list));
 	s.depth = calloc(quick->n + 1, sizeof(*s.depth));
-	if (err || !s.used || !s.list || !s.depth)
+	s.key = malloc((quick->n + 1) * sizeof(*s.key));
+	to.atom_run = malloc((quick->n + 1) * sizeof(*to.atom_run));
+	to.size = quick->n + 1;
+	if (err || !s.used || !s.list || !s.depth || !s.key || !to.atom_run)
 		err = -ENOMEM;
 	memcpy(to.table.stat, quick->table.stat, sizeof(to.table.stat));
 	if (!err)
@@ -479,6 +525,7 @@ int quick_settle(struct quick *quick)
 	free(s.used);
 	free(s.list);
 	free(s.depth);
+	free(s.key);
 	free(s.numbers.unit);
 	if (err) {
 		quick_fini(&to);

@@ -33,7 +33,7 @@ int timeline_names_init(struct timeline_names *names, struct perf_code *code)
 	*names = (struct timeline_names){ .code = code };
 	names->recent = calloc(TIMELINE_RECENT, sizeof(*names->recent));
 	/* number 0 is not used */
-	if (!hash_double(&names->by_key) || !names->recent || !timeline_names_add(names, "") ||
+	if (!hash_more(&names->by_key, 0) || !names->recent || !timeline_names_add(names, "") ||
 	    !timeline_names_add(names, "[unknown]"))
 		return -1;
 	names->unknown = 1;
@@ -115,7 +115,7 @@ static bool grow(struct timeline_names *names)
 {
 	if (2 * names->n < names->by_key.n)
 		return true;
-	if (!hash_double(&names->by_key))
+	if (!hash_more(&names->by_key, 0))
 		return false;
 	for (uint32_t i = 1; i < names->n; i++)
 		if (names->key[i].kind != KEY_WORD)
