@@ -261,10 +261,10 @@ void perf_cs_check_raw(const struct perf_cs *cs, const struct perf_aux *aux,
 	}
 	if (bytes && cs->alike)
 		perf_problem_add(problems, PERF_WARNING, PERF_PROBLEM_NOWHERE,
-				 "perf did not record of which CPUs %" PRIu64 " bytes of raw trace are: all is shown as of CPU %u, as their trace units are alike",
+				 "perf did not record which CPU %" PRIu64 " bytes of raw trace came from: shown as CPU %u, because all trace units are alike",
 				 bytes, cs->cpu[0].cpu);
 	else if (bytes)
 		perf_problem_add(problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
-				 "perf did not record of which CPUs %" PRIu64 " bytes of raw trace are, and their trace units differ: record without --per-thread, or with a newer perf, as that of Linux 6.12",
+				 "perf did not record which CPU %" PRIu64 " bytes of raw trace came from, and the trace units differ: record without --per-thread, or with a newer perf, such as that of Linux 6.12",
 				 bytes);
 }

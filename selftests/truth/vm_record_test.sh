@@ -113,7 +113,7 @@ for release in $releases; do
 	same_as_log moves.data "a thread that moves" 100000
 	if [ -n "$by" ]; then
 		"$csflow" script -F cpu moves.data 2> why > shown
-		grep -q 'perf did not record of which CPUs' why && [ "$(sort -u shown | wc -l)" = 1 ]
+		grep -q 'perf did not record which CPU' why && [ "$(sort -u shown | wc -l)" = 1 ]
 		ok $? "it is said that the CPUs are not known"
 	else
 		[ "$("$csflow" script -F cpu moves.data 2> why | sort -u | wc -l)" = 2 ]
