@@ -146,8 +146,9 @@ says 1 'c.counts: it is not the file that was planned' "$csflow" shard run plan 
 ok $? "an input that changed: no part"
 rm c.counts
 says 1 'c.counts: No such file' "$csflow" shard run plan "$k" && says 1 "missing: $k\$" "$csflow" shard submit --retries=1 plan &&
-	mv kept c.counts && says 0 '' "$csflow" shard submit plan && cmp plan.counts want > why 2>&1
-ok $? "an input that is gone: what is missing is made later"
+	says 1 '^making parts: 0.0 MB, 0.0 MB/s$' "$csflow" shard submit --retries=0 --progress plan &&
+	mv kept c.counts && says 0 '^making parts: .*, 100 %, 0:00 left$' "$csflow" shard submit --progress plan && cmp plan.counts want > why 2>&1
+ok $? "an input that is gone: what is missing is made later, and progress is counted in that"
 echo gone >> list
 says 1 'gone: No such file' "$csflow" shard plan list && [ ! -s out ]
 ok $? "a plan of an input that is not there"
@@ -175,6 +176,12 @@ ok $? "the same part, made four times at once"
 
 # ---------------------------------------------------------------- engines
 
+# Settings of an engine that may be on this machine.
+mkdir bin
+printf '#!/bin/sh\necho "MaxArraySize            = $SLURM_LIMIT"\n' > bin/scontrol
+printf '#!/bin/sh\necho "max_aj_tasks                 $SGE_LIMIT"\n' > bin/qconf
+chmod +x bin/*
+export PATH="$tmp/bin:$PATH" SLURM_LIMIT=4001 SGE_LIMIT=0
 "$csflow" shard submit --engine=slurm --dry-run plan > out 2> why && [ "$(wc -l < out)" = 2 ] &&
 	grep -q -e "--array=1,3-5 .*--requeue.*'--wrap=.*csflow shard run --dir=$tmp/plan.parts $tmp/plan \$((0 + SLURM_ARRAY_TASK_ID))'$" out &&
 	grep -q -e "--dependency=afterany:JOB .*csflow shard join " out
@@ -191,10 +198,18 @@ ok $? "2,001 parts: arrays of 1,000 at most, which Slurm takes, and one job that
 "$csflow" shard submit --engine=sge --dry-run plan > out 2> why && grep -q -e '-t 1-5 .*csflow shard run' out &&
 	grep -q -e '-hold_jid JOB .*csflow shard join' out
 ok $? "commands for SGE"
+SLURM_LIMIT=3 "$csflow" shard submit --engine=slurm --dry-run plan 2> why | sed -nE 's/.*--array=([-0-9,]*) .*plan \$\(\(([0-9]*) \+ .*/\2 \1/p' > out
+printf '%s\n' '0 1' '2 1-2' '4 1' | diff - out > why
+ok $? "Slurm takes two tasks: no more in an array"
+SGE_LIMIT=700 "$csflow" shard submit --engine=sge --dry-run many.plan 2> why | grep -oE -e '-t [-0-9]*|-hold_jid [^ ]*' > out
+printf '%s\n' '-t 1-700' '-t 701-1400' '-t 1401-2001' '-hold_jid JOB,JOB,JOB' | diff - out > why
+ok $? "SGE takes 700 tasks: no more in an array"
+SGE_LIMIT=80000 "$csflow" shard submit --engine=sge --dry-run many.plan 2> why | grep -q -e '-t 1-2001 '
+ok $? "and one array if it takes more"
 "$csflow" shard submit --dry-run plan > out 2> why && [ "$(grep -c 'csflow shard run' out)" = 4 ] && [ "$(ls plan.parts | wc -l)" = 1 ]
 ok $? "commands for this machine, and none is run"
 # A queue of one machine in place of Slurm's: every second task is killed.
-mkdir bin && cat > bin/sbatch << 'END'
+cat > bin/sbatch << 'END'
 #!/bin/bash
 # The commands that csflow gives, one after the other.
 for word; do
@@ -204,7 +219,13 @@ for word; do
 	esac
 done
 echo "$list" >> "$SUBMITTED"
-[ -n "$list" ] || exec bash -c "$job"
+echo "sbatch: warning: 1 thing to know" >&2
+if [ -z "$list" ]; then
+	[ "$JOIN" != refused ] || { echo "sbatch: error: no room for this job" >&2; exit 1; }
+	printf 'Connected again.18\n'
+	[ "$JOIN" = deleted ] || bash -c "$job"
+	exit
+fi
 [ "$(wc -l < "$SUBMITTED")" -le "${ARRAYS:-1000}" ] || { echo "sbatch: error: Slurm has no room for more jobs" >&2; exit 1; }
 [ -z "$ARRAYS" ] || list=
 for range in ${list//,/ }; do
@@ -219,6 +240,16 @@ rm -rf plan.parts plan.counts
 says 0 'missing parts, made again: 2,4' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" "$csflow" shard submit --engine=slurm plan &&
 	cmp want plan.counts > why 2>&1 && grep -v '^$' submitted | tr '\n' ' ' > why && [ "$(cat why)" = '1-5 2,4 4 ' ]
 ok $? "only what was lost is submitted again"
+rm -rf plan.parts submitted
+says 0 'submitted parts 1-5, as jobs 17$' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" JOIN=deleted "$csflow" shard submit --engine=slurm plan &&
+	cmp want plan.counts > why 2>&1 && [ "$(grep -c . submitted)" = 3 ] && grep -q '^sbatch: warning: 1 thing' said
+ok $? "a job that joins is deleted, with status 0 and older counts there: joined all the same"
+rm -rf plan.parts submitted
+says 1 'only parts 1 to 5 go on, as jobs 17: submit the plan again' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" JOIN=refused \
+	"$csflow" shard submit --engine=slurm plan && grep -q '^sbatch: error: no room for this job' said && [ "$(cat submitted)" = "1-5$(echo; echo)" ]
+ok $? "a job that joins is refused: nothing is submitted again"
+says 1 'there is no qsub on this machine' env PATH=/nowhere "$csflow" shard submit --engine=sge plan
+ok $? "no qsub"
 echo hello | tee bin/parallel > bin/qsub && chmod +x bin/parallel bin/qsub
 says 1 'bin/parallel: Exec format error' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=parallel --retries=0 many.plan &&
 	says 1 'bin/qsub: Exec format error' env PATH="$tmp/bin:$PATH" "$csflow" shard submit --engine=sge many.plan

@@ -15,6 +15,7 @@
 #include "../lib/status.h"
 #include "../lib/tool.h"
 #include "engine.h"
+#include "limit.h"
 #include "part.h"
 #include "pool.h"
 
@@ -23,10 +24,11 @@ const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL }
 /* ---------------------------------------------------------------- the engines' commands */
 
 /*
- * The parts of one array of Slurm.  Its tasks have numbers below MaxArraySize, which is 1001 if the
- * configuration of Slurm does not say otherwise.
+ * The parts of one array.  Slurm has them as a list in one word, for which Linux has 128 KiB; SGE
+ * takes this many unless it is configured otherwise.
  */
-#define ARRAY_PARTS	1000
+#define SLURM_PARTS	1000
+#define SGE_PARTS	75000
 
 /* The parts of one command of GNU parallel: their numbers are words, for which Linux has 2 MiB. */
 #define WORD_PARTS	50000
@@ -39,11 +41,11 @@ const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL }
  *        parts of the arrays before this one
  * @MISSING: numbers of the missing parts of this command, as "3,7-9", from 1
  * @NUMBERS: likewise, from the first part of the plan on, a word for each
+ * @RANGE: from the first of @NUMBERS to the last, as "3-9"
  * @IDS: of the array jobs
  */
 enum value {
-	NOTHING, RUN, JOIN, RUN_WORDS, JOIN_WORDS, TASK, FOLDER, MISSING, NUMBERS, N_PARTS, JOBS,
-	IDS
+	NOTHING, RUN, JOIN, RUN_WORDS, JOIN_WORDS, TASK, FOLDER, MISSING, NUMBERS, RANGE, JOBS, IDS
 };
 
 /* A word: @before, a value, @after. */
@@ -53,61 +55,83 @@ struct word {
 	const char *after;
 };
 
-#define WORDS_MAX	16
+#define WORDS_MAX	24
 
 static const struct word parallel_run[WORDS_MAX] = {
 	{ "--jobs=", JOBS }, { NULL, RUN, " {}" }, { ":::" }, { NULL, NUMBERS },
 };
 
+/* Slurm replaces percent signs in the name of the output, but not in that of its folder. */
 static const struct word slurm_run[WORDS_MAX] = {
 	{ "--parsable" }, { "--job-name=csflow-shard" }, { "--array=", MISSING }, { "--requeue" },
-	{ "--open-mode=append" }, { "--output=", FOLDER, "/part-%A_%a.log" },
+	{ "--open-mode=append" }, { "--chdir=", FOLDER }, { "--output=part-%A_%a.log" },
 	{ "--wrap=", TASK, "SLURM_ARRAY_TASK_ID" },
 };
 
 /* However the parts end: csflow shard join says which are missing. */
 static const struct word slurm_join[WORDS_MAX] = {
-	{ "--wait" }, { "--job-name=csflow-join" }, { "--dependency=afterany:", IDS },
-	{ "--output=", FOLDER, "/join-%j.log" }, { "--wrap=", JOIN },
+	{ "--wait" }, { "--parsable" }, { "--job-name=csflow-join" },
+	{ "--dependency=afterany:", IDS }, { "--chdir=", FOLDER }, { "--output=join-%j.log" },
+	{ "--wrap=", JOIN },
 };
 
-/* SGE takes one range: parts that are there do nothing. */
+/*
+ * SGE takes one range: parts that are there do nothing.  With "-shell n" the words arrive as they
+ * are.  SGE takes a path apart at colons, commas and dollars, and a task whose output or folder
+ * is not there waits for ever, so the task itself opens its log.
+ */
+#define SGE_TASK \
+	{ "-wd" }, { "/" }, { "-j" }, { "y" }, { "-o" }, { "/dev/null" }, { "-shell" }, { "n" }, \
+	{ "-b" }, { "y" }, { "/bin/sh" }, { "-c" }
+
 static const struct word sge_run[WORDS_MAX] = {
-	{ "-terse" }, { "-N" }, { "csflow-shard" }, { "-t" }, { "1-", N_PARTS }, { "-r" }, { "y" },
-	{ "-j" }, { "y" }, { "-o" }, { NULL, FOLDER }, { "-b" }, { "y" }, { NULL, RUN_WORDS },
+	{ "-terse" }, { "-N" }, { "csflow-shard" }, { "-t" }, { NULL, RANGE }, { "-r" }, { "y" },
+	SGE_TASK, { "exec \"$@\" >> \"$0/part-${JOB_ID}_$SGE_TASK_ID.log\" 2>&1" },
+	{ NULL, FOLDER }, { NULL, RUN_WORDS },
 };
 
 static const struct word sge_join[WORDS_MAX] = {
-	{ "-sync" }, { "y" }, { "-N" }, { "csflow-join" }, { "-hold_jid" }, { NULL, IDS },
-	{ "-j" }, { "y" }, { "-o" }, { NULL, FOLDER }, { "-b" }, { "y" }, { NULL, JOIN_WORDS },
+	{ "-terse" }, { "-sync" }, { "y" }, { "-N" }, { "csflow-join" }, { "-hold_jid" },
+	{ NULL, IDS }, SGE_TASK, { "exec \"$@\" >> \"$0/join-$JOB_ID.log\" 2>&1" },
+	{ NULL, FOLDER }, { NULL, JOIN_WORDS },
 };
 
 /**
  * struct form - an engine
  * @tool: its command; NULL: this machine, without one
  * @join: NULL: the counts are joined here
- * @queued: @run prints the number of a job and does not wait for its end; @join waits
- * @most: parts of one command; 0: any number
+ * @queued: both print the number of a job; @run does not wait for its end, @join does
+ * @between: numbers of jobs
+ * @most: parts of one command
+ * @limit: by which the engine may say that it takes fewer
  */
 static const struct form {
 	const char *tool;
 	const struct word *run, *join;
 	bool queued;
+	char between;
 	size_t most;
+	struct limit limit;
 } forms[] = {
 	[ENGINE_LOCAL] = { 0 },
 	[ENGINE_PARALLEL] = { "parallel", parallel_run, .most = WORD_PARTS },
-	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true, ARRAY_PARTS },
-	[ENGINE_SGE] = { "qsub", sge_run, sge_join, true },
+	/* tasks of Slurm have numbers below the limit; SGE's limit of 0 is none */
+	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true, ':', SLURM_PARTS,
+			   { { "scontrol", "show", "config" }, "MaxArraySize", 1 } },
+	[ENGINE_SGE] = { "qsub", sge_run, sge_join, true, ',', SGE_PARTS,
+			 { { "qconf", "-sconf" }, "max_aj_tasks" } },
 };
 
 /**
  * struct attempt - one of the times that the missing parts are made
  * @own: path of this program; @tool: of the engine's command
+ * @most: parts of one command
  * @number: numbers of the missing parts; @missing: the same as text
  * @array: those of one command as text, after @before parts; @ids: of all array jobs, "12:13"
+ *         or "12,13"
  * @argv: the command that runs next: @n_argv words, owned, and NULL
  * @err: -ENOMEM
+ * @there: bytes of the inputs of parts that were there at first
  */
 struct attempt {
 	const struct engine_job *job;
@@ -115,12 +139,13 @@ struct attempt {
 	struct parts parts;
 	char own[PATH_MAX], tool[PATH_MAX];
 	char *missing, *array, *ids;
-	size_t before;
+	size_t most, before;
 	uint32_t *number;
 	size_t n_number;
 	char **argv;
 	size_t n_argv, size_argv;
 	int err;
+	uint64_t there;
 	struct progress progress;
 };
 
@@ -203,6 +228,24 @@ static char *own_words(struct attempt *a, bool join)
 	return NULL;
 }
 
+static bool is_in_array(const struct attempt *a, uint32_t number)
+{
+	return number > a->before && number - a->before <= a->most;
+}
+
+static void add_range(struct attempt *a)
+{
+	uint32_t first = 0, last = 0;
+
+	for (size_t i = 0; i < a->n_number; i++) {
+		if (!is_in_array(a, a->number[i]))
+			continue;
+		last = a->number[i];
+		first = first ?: last;
+	}
+	add(a, "%" PRIu32 "-%" PRIu32, first, last);
+}
+
 static void add_word(struct attempt *a, const struct word *w, const char *run, const char *join)
 {
 	const char *const before = w->before ?: "", *const after = w->after ?: "";
@@ -232,11 +275,11 @@ static void add_word(struct attempt *a, const struct word *w, const char *run, c
 		break;
 	case NUMBERS:
 		for (size_t i = 0; i < a->n_number; i++)
-			if (a->number[i] > a->before && a->number[i] - a->before <= a->form->most)
+			if (is_in_array(a, a->number[i]))
 				add(a, "%" PRIu32, a->number[i]);
 		break;
-	case N_PARTS:
-		add(a, "%s%zu", before, a->job->plan->n_part);
+	case RANGE:
+		add_range(a);
 		break;
 	case JOBS:
 		add(a, "%s%" PRIu32, before, a->job->jobs);
@@ -264,9 +307,8 @@ static void make(struct attempt *a, const struct word *words)
 /* ---------------------------------------------------------------- running it */
 
 /* Bytes of the inputs of parts that are there. */
-static void show(void *owner)
+static uint64_t bytes_there(const struct attempt *a)
 {
-	struct attempt *a = owner;
 	const struct opt_list folders = { .value = (const char **)&a->job->folder, .n = 1 };
 	struct parts parts;
 	uint64_t done = 0;
@@ -275,7 +317,15 @@ static void show(void *owner)
 		for (size_t k = 0; k < parts.n; k++)
 			done += parts.path[k] ? a->job->plan->part[k].bytes : 0;
 	parts_fini(&parts);
-	progress_at(&a->progress, done);
+	return done;
+}
+
+static void show(void *owner)
+{
+	struct attempt *a = owner;
+	const uint64_t done = bytes_there(a);
+
+	progress_at(&a->progress, done > a->there ? done - a->there : 0);
 }
 
 static const char *const *whole(void *owner, size_t i)
@@ -331,7 +381,27 @@ static int run_each(struct attempt *a)
 	return a->job->dry ? 0 : pool_run(&pool);
 }
 
-/* Runs what submits an array, and reads its number: "12", "12;cluster" or "12.1-64:1". */
+/*
+ * The number of a job, on a line of its own: "12", "12;cluster" or "12.1-64:1".  Other lines, such
+ * as warnings, are for the user.  Return: there is one.
+ */
+static bool read_id(FILE *said, char id[32])
+{
+	bool found = false;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (said && getline(&line, &size, said) >= 0) {
+		if (!found && sscanf(line, "%31[0-9]", id) == 1)
+			found = true;
+		else
+			log_say(LOG_ROUGH, "%s", line);
+	}
+	free(line);
+	return found;
+}
+
+/* Runs what submits an array, and reads its number. */
 static int submit(struct attempt *a, char id[32])
 {
 	FILE *said = NULL;
@@ -341,11 +411,8 @@ static int submit(struct attempt *a, char id[32])
 	if (a->job->dry || a->err)
 		return run(a);
 	status = tool_run((const char *const *)a->argv, &said);
-	if (!status && (!said || fscanf(said, "%31[0-9]", id) != 1))
+	if (!read_id(said, id) && !status)
 		status = -ENODATA;
-	else if (status)
-		for (int c = said ? fgetc(said) : EOF; c != EOF; c = fgetc(said))
-			log_say(LOG_ROUGH, "%c", c);
 	if (said)
 		fclose(said);
 	return status;
@@ -354,8 +421,13 @@ static int submit(struct attempt *a, char id[32])
 static int add_id(struct attempt *a, const char *id)
 {
 	char *ids = NULL;
+	int n;
 
-	if (asprintf(&ids, "%s%s%s", a->ids ?: "", a->ids ? ":" : "", id) < 0)
+	if (a->ids)
+		n = asprintf(&ids, "%s%c%s", a->ids, a->form->between, id);
+	else
+		n = asprintf(&ids, "%s", id);
+	if (n < 0)
 		return -ENOMEM;
 	free(a->ids);
 	a->ids = ids;
@@ -389,19 +461,30 @@ static bool is_fatal(const struct attempt *a, int status)
 /* @a->before: if it fails, how many parts are in jobs that were submitted. */
 static int run_arrays(struct attempt *a)
 {
-	const size_t most = a->form->most ?: a->parts.n;
 	int status = 0;
 
 	free(a->ids);
 	a->ids = NULL;
-	for (a->before = 0; a->before < a->parts.n; a->before += most) {
+	for (a->before = 0; a->before < a->parts.n; a->before += a->most) {
 		const size_t left = a->parts.n - a->before;
 
-		status = run_array(a, left < most ? left : most);
+		status = run_array(a, left < a->most ? left : a->most);
 		if (is_fatal(a, status))
 			break;
 	}
 	return status;
+}
+
+/* The jobs that were submitted go on. */
+static int not_submitted(struct attempt *a, int status)
+{
+	const size_t n = a->before < a->parts.n ? a->before : a->parts.n;
+
+	failed(a, status);
+	if (a->form->queued && a->ids)
+		log_say(LOG_NOTE, "csflow: only parts 1 to %zu go on, as jobs %s: submit the plan again when they have ended\n",
+			n, a->ids);
+	return CMD_FAILED;
 }
 
 /*
@@ -413,13 +496,51 @@ static int run_parts(struct attempt *a)
 {
 	const int status = a->form->tool ? run_arrays(a) : run_each(a);
 
-	if (!is_fatal(a, status))
-		return CMD_OK;
-	failed(a, status);
-	if (a->form->queued && a->ids)
-		log_say(LOG_NOTE, "csflow: only parts 1 to %zu go on, as jobs %s: submit the plan again when they have ended\n",
-			a->before, a->ids);
-	return CMD_FAILED;
+	if (is_fatal(a, status))
+		return not_submitted(a, status);
+	if (a->ids && !a->job->dry)
+		log_say(LOG_NOTE, "csflow: submitted parts %s, as jobs %s\n", a->missing, a->ids);
+	return CMD_OK;
+}
+
+/* qsub may have said other things before it, without an end of line. */
+static bool has_id(FILE *said)
+{
+	char id[2];
+
+	rewind(said);
+	return fscanf(said, "%*[^0-9]%1[0-9]", id) == 1 || fscanf(said, "%1[0-9]", id) == 1;
+}
+
+/*
+ * Submits the job that joins, and waits for it.  A job that was deleted may have status 0, so the
+ * counts have to be a new file.
+ *
+ * Return: CMD_OK, and whether they are @joined; CMD_FAILED: it could not be submitted, which was
+ * reported.
+ */
+static int join_after(struct attempt *a, bool *joined)
+{
+	struct pool pool = { .argv = whole, .each = show, .owner = a, .n = 1, .jobs = 1 };
+	struct stat old = { 0 }, new;
+	bool submitted;
+	int status;
+
+	make(a, a->form->join);
+	*joined = a->job->dry;
+	if (a->err || a->job->dry)
+		return run(a) ? failed(a, a->err) : CMD_OK;
+	pool.said = tmpfile();
+	if (!pool.said)
+		return not_submitted(a, -errno);
+	stat(a->job->out, &old);
+	status = pool_run(&pool);
+	submitted = has_id(pool.said);
+	fclose(pool.said);
+	if (!submitted)
+		return not_submitted(a, status ?: -ENODATA);
+	*joined = !status && !stat(a->job->out, &new) && new.st_ino != old.st_ino;
+	return CMD_OK;
 }
 
 static int find_missing(struct attempt *a)
@@ -444,6 +565,7 @@ static int find_missing(struct attempt *a)
 /* Return: as engine_run(). */
 static int try_all(struct attempt *a)
 {
+	bool joined = false;
 	int status;
 
 	for (uint32_t i = 0; i <= a->job->retries; i++) {
@@ -456,11 +578,10 @@ static int try_all(struct attempt *a)
 				a->missing);
 		if (run_parts(a))
 			return CMD_FAILED;
-		if (a->form->queued) {
-			make(a, a->form->join);
-			if (!run(a))
-				return CMD_OK;
-		}
+		if (a->form->queued && join_after(a, &joined))
+			return CMD_FAILED;
+		if (joined)
+			return CMD_OK;
 		if (a->job->dry)
 			break;
 	}
@@ -503,8 +624,12 @@ int engine_run(const struct engine_job *job)
 	if (!job->dry && mkdir(job->folder, 0777) && errno != EEXIST) {
 		log_say(LOG_FILE, "csflow: %s: %s\n", job->folder, strerror(errno));
 	} else if (find_programs(&a)) {
-		progress_start(&a.progress, "making parts", total, job->progress && !job->dry);
+		a.most = limit_of(&a.form->limit, a.form->most);
+		a.there = bytes_there(&a);
+		progress_start(&a.progress, "making parts", total - a.there,
+			       job->progress && !job->dry);
 		status = try_all(&a);
+		show(&a);
 		progress_stop(&a.progress);
 	}
 	clear(&a);

@@ -14,7 +14,15 @@
 #define TICK		10000000	/* ns */
 #define TICKS		100		/* up to the next look at the progress */
 
-static int start(const char *const *argv)
+static void set_apart(FILE *said)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setsid();
+	if (dup2(fileno(said), STDOUT_FILENO) < 0)
+		_exit(127);
+}
+
+static int start(const char *const *argv, FILE *said)
 {
 	pid_t pid;
 
@@ -23,6 +31,8 @@ static int start(const char *const *argv)
 	if (!pid) {
 		signal(SIGXFSZ, SIG_DFL);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (said)
+			set_apart(said);
 		execv(argv[0], (char *const *)argv);
 		log_say(LOG_PROGRAM, "csflow: %s: %s\n", argv[0], strerror(errno));
 		_exit(127);
@@ -44,7 +54,7 @@ int pool_run(const struct pool *pool)
 
 	while (running || (begun < pool->n && !err)) {
 		if (begun < pool->n && running < pool->jobs && !err) {
-			err = start(pool->argv(pool->owner, begun++));
+			err = start(pool->argv(pool->owner, begun++), pool->said);
 			running += !err;
 			continue;
 		}

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /**
  * struct pool - commands to run
@@ -12,6 +13,9 @@
  * @each: called about once a second
  * @owner: for both
  * @n: commands; @jobs: that many at a time
+ * @said: a file for what they print on standard output; NULL: they share ours.  With a file,
+ *        signals of the terminal do not reach them, and only SIGKILL ends them with csflow: after
+ *        another signal, qsub would delete its job.
  */
 struct pool {
 	const char *const *(*argv)(void *owner, size_t i);
@@ -19,6 +23,7 @@ struct pool {
 	void *owner;
 	size_t n;
 	uint32_t jobs;
+	FILE *said;
 };
 
 /*
