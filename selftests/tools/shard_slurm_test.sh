@@ -126,16 +126,23 @@ for ((i = 0; i < 100; i++)); do
 	[ -S munge.socket ] && break
 	sleep 0.1
 done
+# wait_for_nodes N: until so many can take a task
+wait_for_nodes()
+{
+	for ((i = 0; i < 600; i++)); do
+		[ "$(sinfo -h -N -o %T 2> why | grep -c idle)" -ge "$1" ] && break
+		sleep 0.1
+	done
+}
+
 daemon slurmctld -D -f "$tmp/slurm.conf"
+slurmctld=$pid
 for i in 1 2 3 4; do
 	mkdir spool.node$i
 	daemon slurmd -D -N node$i -f "$tmp/slurm.conf"
 	slurmd[i]=$pid
 done
-for ((i = 0; i < 600; i++)); do
-	[ "$(sinfo -h -N -o %T 2> why | grep -c idle)" = 4 ] && break
-	sleep 0.1
-done
+wait_for_nodes 4
 sinfo -N > why 2>&1
 [ "$(sinfo -h -N -o %T | grep -c idle)" = 4 ]
 ok $? "a Slurm of four nodes"
@@ -218,6 +225,24 @@ status=$?
 cat said >> why
 [ $status = 0 ] && cmp many.want many.plan.counts >> why 2>&1 && [ "$(find many.plan.parts -name 'part-*_1.log' | wc -l)" = 2 ]
 ok $? "1,100 parts in two arrays: $((SECONDS - began)) s"
+
+odd="two  words %j %%a \$HOME 'q' \"dq\" , : ; & * #"
+mkdir "$odd" && cp plan "$odd/"
+"$csflow" shard submit --engine=slurm "$odd/plan" > said 2>&1
+status=$?
+{ cat said; ls "$odd" "$odd/plan.parts"; } > why
+[ $status = 0 ] && cmp want "$odd/plan.counts" >> why 2>&1 && [ "$(find "$odd/plan.parts" -name 'part-*_*.log' | wc -l)" = "$PARTS" ] &&
+	[ "$(find "$odd/plan.parts" -name 'join-*.log' | wc -l)" = 1 ]
+ok $? "a folder with blanks and all that shells and Slurm take for more than itself"
+
+echo MaxArraySize=20 >> slurm.conf
+kill "$slurmctld" && wait "$slurmctld" 2> why
+daemon slurmctld -D -f "$tmp/slurm.conf"
+wait_for_nodes 3
+begin slurm
+check "arrays of 19 parts at most"
+[ "$(find plan.parts -name 'part-*_1.log' | wc -l)" = $(((PARTS + 18) / 19)) ]
+ok $? "they are $(((PARTS + 18) / 19)) arrays"
 
 # ---------------------------------------------------------------- this machine
 
