@@ -92,6 +92,13 @@ global()
 	qconf -sconf > global && set_to global "$@" && qconf -Mconf global > why 2>&1
 }
 
+# nap SECONDS SECONDS: each part begins with a nap, and the job that joins, so that they can be killed
+nap()
+{
+	echo "$1" > nap-csflow-shard
+	echo "$2" > nap-csflow-join
+}
+
 begin_daemons()
 {
 	sge_qmaster && sge_execd
@@ -116,8 +123,7 @@ set_up()
 		spooldefaults complexes $share/util/resources/centry && spooldefaults usersets $share/util/resources/usersets &&
 		spooldefaults managers root && begin_daemons && qconf -as grid || return 1
 	qconf -ssconf > scheduler && set_to scheduler schedule_interval 0:0:1 flush_submit_sec 1 flush_finish_sec 1
-	# Each task begins with a nap, in which it can be killed.
-	printf '#!/bin/sh\nsleep "$(cat %s)"\nexec "$@"\n' "$tmp/nap" > start && chmod +x start && echo 0 > nap
+	printf '#!/bin/sh\nsleep "$(cat %s/nap-$JOB_NAME)"\nexec "$@"\n' "$tmp" > start && chmod +x start
 	qconf -sq > queue && set_to queue qname all.q hostlist grid slots 4 load_thresholds NONE pe_list NONE starter_method "$tmp/start"
 	qconf -Msconf scheduler && qconf -Aq queue
 }
@@ -194,12 +200,14 @@ jobs_of()
 
 # ---------------------------------------------------------------- tests
 
+nap 2 0
 begin
 check "parts and join"
 grep -qE '^csflow: submitted parts 1-'"$PARTS"', as jobs [0-9]+$' said && ! grep -q 'made again' said && [ "$(find plan.parts -name 'part-*_*.log' | wc -l)" = "$PARTS" ] &&
 	[ "$(find plan.parts -name 'join-*.log' | wc -l)" = 1 ]
 ok $? "it says the number of the job, each task has its log, and the join waited for all"
 
+nap 0 0
 odd="two  words, co:lon \$HOME \$TASK_ID 'q' \"dq\" back\\slash; & * #"
 mkdir "$odd" && cp plan "$odd/"
 "$csflow" shard submit --engine=sge "$odd/plan" > said 2>&1
@@ -218,14 +226,14 @@ check "tasks wait for a queue that is disabled, and one of them is deleted"
 grep -q '^csflow: submitted parts 1-2,4-8,10-' said && grep -q 'missing parts, made again: 5$' said && grep -q '^csflow: submitted parts 5, as' said
 ok $? "only the deleted one is submitted again"
 
-echo 3 > nap
+nap 3 0
 begin
 until_so '[ "$(there)" -ge 4 ]'
 find plan.parts -name '*.counts' -printf '%f %T@\n' | sort > early
 until_so '[ "$(pgrep -fc "^/bin/sh $tmp/start ")" -ge 2 ]'
 pgrep -f "^/bin/sh $tmp/start " | head -n 2 > killed
 xargs kill -KILL < killed
-echo 0 > nap
+nap 0 0
 check "tasks are killed"
 find plan.parts -name '*.counts' -printf '%f %T@\n' | sort > late
 comm -23 early late > why
@@ -233,14 +241,14 @@ comm -23 early late > why
 ok $? "they were made again, and those that were there were not: $(wc -l < early) of $PARTS"
 
 for when in waits runs; do
-	[ $when = waits ] || echo 3 > nap
+	[ $when = waits ] || nap 0 3
 	begin
 	[ $when = waits ] || until_so '[ "$(there)" = '"$PARTS"' ]'
 	until_so '[ -n "$(jobs_of csflow-join)" ]'
 	qdel "$(jobs_of csflow-join)" > why
 	check "the job that joins is deleted while it $when"
 done
-echo 1 > nap
+nap 1 0
 
 for signal in INT TERM KILL; do
 	begin
@@ -257,7 +265,7 @@ begin
 until_so '[ "$(there)" -ge 2 ]'
 qconf -kej grid > why 2>&1 && until_so '! pgrep -x sge_execd' && sge_execd
 check "the execution daemon is restarted, and its tasks are killed"
-echo 0 > nap
+nap 0 0
 
 # ---------------------------------------------------------------- limits
 

@@ -127,8 +127,8 @@ static const struct form {
  * @own: path of this program; @tool: of the engine's command
  * @most: parts of one command
  * @number: numbers of the missing parts; @missing: the same as text
- * @array: those of one command as text, after @before parts; @ids: of all array jobs, "12:13"
- *         or "12,13"
+ * @array: those of one command as text, after @before parts; @ids: of all array jobs, "12:13" or
+ *         "12,13"
  * @argv: the command that runs next: @n_argv words, owned, and NULL
  * @err: -ENOMEM
  * @there: bytes of the inputs of parts that were there at first
