@@ -21,11 +21,12 @@ done
 tmp=$(mktemp -d) || exit 1
 PATH=$PATH:/usr/sbin
 chmod 755 "$tmp"
-daemons=()
+daemons=() submit=
 stop()
 {
 	scancel --user=root > /dev/null 2>&1
-	kill "${daemons[@]}" 2> /dev/null
+	# shellcheck disable=SC2086
+	kill "${daemons[@]}" $submit 2> /dev/null
 	wait 2> /dev/null
 	rm -rf "$tmp"
 }

@@ -186,6 +186,9 @@ export PATH="$tmp/bin:$PATH" SLURM_LIMIT=4001 SGE_LIMIT=0
 	grep -q -e "--array=1,3-5 .*--requeue.*'--wrap=.*csflow shard run --dir=$tmp/plan.parts $tmp/plan \$((0 + SLURM_ARRAY_TASK_ID))'$" out &&
 	grep -q -e "--dependency=afterany:JOB .*csflow shard join " out
 ok $? "commands for Slurm: an array of what is missing, and a job that joins after it"
+"$csflow" shard submit --engine=slurm --dry-run -d 'a%j%' plan > out 2> why && grep -q -e "--output=$tmp/a%%j%%/part-%A_%a.log " out &&
+	grep -q -e "--output=$tmp/a%%j%%/join-%j.log " out && grep -q -e "--dir=$tmp/a%j% " out
+ok $? "a folder with percent signs, which Slurm would replace"
 mkdir many
 for ((i = 0; i < 2001; i++)); do
 	echo many/$i

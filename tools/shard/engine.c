@@ -39,13 +39,15 @@ const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL }
  * @RUN_WORDS, @JOIN_WORDS: the same, word by word
  * @TASK: @RUN with the number of a part: that of the task, which the variable @after has, and the
  *        parts of the arrays before this one
+ * @FOLDER: of the parts; @PATTERN: the same, for names in which "%%" means a percent sign
  * @MISSING: numbers of the missing parts of this command, as "3,7-9", from 1
  * @NUMBERS: likewise, from the first part of the plan on, a word for each
  * @RANGE: from the first of @NUMBERS to the last, as "3-9"
  * @IDS: of the array jobs
  */
 enum value {
-	NOTHING, RUN, JOIN, RUN_WORDS, JOIN_WORDS, TASK, FOLDER, MISSING, NUMBERS, RANGE, JOBS, IDS
+	NOTHING, RUN, JOIN, RUN_WORDS, JOIN_WORDS, TASK, FOLDER, PATTERN, MISSING, NUMBERS, RANGE,
+	JOBS, IDS
 };
 
 /* A word: @before, a value, @after. */
@@ -61,17 +63,16 @@ static const struct word parallel_run[WORDS_MAX] = {
 	{ "--jobs=", JOBS }, { NULL, RUN, " {}" }, { ":::" }, { NULL, NUMBERS },
 };
 
-/* Slurm replaces percent signs in the name of the output, but not in that of its folder. */
 static const struct word slurm_run[WORDS_MAX] = {
 	{ "--parsable" }, { "--job-name=csflow-shard" }, { "--array=", MISSING }, { "--requeue" },
-	{ "--open-mode=append" }, { "--chdir=", FOLDER }, { "--output=part-%A_%a.log" },
+	{ "--open-mode=append" }, { "--output=", PATTERN, "/part-%A_%a.log" },
 	{ "--wrap=", TASK, "SLURM_ARRAY_TASK_ID" },
 };
 
 /* However the parts end: csflow shard join says which are missing. */
 static const struct word slurm_join[WORDS_MAX] = {
 	{ "--wait" }, { "--parsable" }, { "--job-name=csflow-join" },
-	{ "--dependency=afterany:", IDS }, { "--chdir=", FOLDER }, { "--output=join-%j.log" },
+	{ "--dependency=afterany:", IDS }, { "--output=", PATTERN, "/join-%j.log" },
 	{ "--wrap=", JOIN },
 };
 
@@ -228,6 +229,19 @@ static char *own_words(struct attempt *a, bool join)
 	return NULL;
 }
 
+static void add_pattern(struct attempt *a, const char *before, const char *after)
+{
+	char folder[2 * PATH_MAX], *end = folder;
+
+	for (const char *c = a->job->folder; *c && end < folder + sizeof(folder) - 2; c++) {
+		if (*c == '%')
+			*end++ = '%';
+		*end++ = *c;
+	}
+	*end = 0;
+	add(a, "%s%s%s", before, folder, after);
+}
+
 static bool is_in_array(const struct attempt *a, uint32_t number)
 {
 	return number > a->before && number - a->before <= a->most;
@@ -269,6 +283,9 @@ static void add_word(struct attempt *a, const struct word *w, const char *run, c
 		break;
 	case FOLDER:
 		add(a, "%s%s%s", before, a->job->folder, after);
+		break;
+	case PATTERN:
+		add_pattern(a, before, after);
 		break;
 	case MISSING:
 		add(a, "%s%s%s", before, a->array, after);
