@@ -161,7 +161,29 @@ static int read_hw_ids(struct perf_cs *cs, struct perf_file *file)
 	return err;
 }
 
-int perf_cs_open(struct perf_cs **cs, struct perf_file *file)
+/* Reports raw fragments whose CPU is not known. */
+static void check_raw(const struct perf_cs *cs, const struct perf_aux *aux,
+		      struct perf_problems *problems)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; cs->n_cpu > 1 && i < aux->n_fragment; i++) {
+		const struct perf_fragment *f = &aux->fragment[i];
+
+		if (f->flags & PERF_FRAGMENT_RAW && f->cpu == PERF_NO_CPU)
+			bytes += f->size;
+	}
+	if (bytes && cs->alike)
+		perf_problem_add(problems, PERF_WARNING, PERF_PROBLEM_NOWHERE,
+				 "perf did not record which CPU %" PRIu64 " bytes of raw trace came from: shown as CPU %u, because all trace units are alike",
+				 bytes, cs->cpu[0].cpu);
+	else if (bytes)
+		perf_problem_add(problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
+				 "perf did not record which CPU %" PRIu64 " bytes of raw trace came from, and the trace units differ: record without --per-thread, or with a newer perf, such as that of Linux 6.12",
+				 bytes);
+}
+
+int perf_cs_open(struct perf_cs **cs, struct perf_file *file, const struct perf_aux *aux)
 {
 	int err;
 
@@ -180,6 +202,8 @@ int perf_cs_open(struct perf_cs **cs, struct perf_file *file)
 	if (err) {
 		perf_cs_free(*cs);
 		*cs = NULL;
+	} else if (aux) {
+		check_raw(*cs, aux, &file->problems);
 	}
 	return err;
 }
@@ -246,25 +270,4 @@ uint32_t perf_cs_cpu_of_raw(const struct perf_cs *cs, const struct perf_fragment
 	if (fragment->cpu != PERF_NO_CPU)
 		return fragment->cpu;
 	return cs->alike ? cs->cpu[0].cpu : PERF_NO_CPU;
-}
-
-void perf_cs_check_raw(const struct perf_cs *cs, const struct perf_aux *aux,
-		       struct perf_problems *problems)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; cs->n_cpu > 1 && i < aux->n_fragment; i++) {
-		const struct perf_fragment *f = &aux->fragment[i];
-
-		if (f->flags & PERF_FRAGMENT_RAW && f->cpu == PERF_NO_CPU)
-			bytes += f->size;
-	}
-	if (bytes && cs->alike)
-		perf_problem_add(problems, PERF_WARNING, PERF_PROBLEM_NOWHERE,
-				 "perf did not record which CPU %" PRIu64 " bytes of raw trace came from: shown as CPU %u, because all trace units are alike",
-				 bytes, cs->cpu[0].cpu);
-	else if (bytes)
-		perf_problem_add(problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
-				 "perf did not record which CPU %" PRIu64 " bytes of raw trace came from, and the trace units differ: record without --per-thread, or with a newer perf, such as that of Linux 6.12",
-				 bytes);
 }

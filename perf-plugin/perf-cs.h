@@ -137,10 +137,11 @@ int perf_cs_ready(struct perf_cs *cs);
 /**
  * perf_cs_open() - do all of the above for a file
  * @file: problems are added to it
+ * @aux: its fragments; of raw ones whose CPU is not known, that is a problem.  NULL: not asked
  *
  * Return: 0; -ENODATA if it has no AUXTRACE_INFO; otherwise as perf_cs_new().
  */
-int perf_cs_open(struct perf_cs **cs, struct perf_file *file);
+int perf_cs_open(struct perf_cs **cs, struct perf_file *file, const struct perf_aux *aux);
 
 /*
  * Can trace be ordered by its timestamps?  There must be timestamps of virtual time, and perf's
@@ -183,10 +184,6 @@ uint32_t perf_cs_cpu_of_id(const struct perf_cs *cs, const struct perf_fragment 
  * PERF_NO_CPU.
  */
 uint32_t perf_cs_cpu_of_raw(const struct perf_cs *cs, const struct perf_fragment *fragment);
-
-/* Reports raw fragments whose CPU is not known. */
-void perf_cs_check_raw(const struct perf_cs *cs, const struct perf_aux *aux,
-		       struct perf_problems *problems);
 
 /* The thread of @context, as @cpu reports it; PERF_NO_TID if it does not. */
 uint32_t perf_cs_tid(const struct perf_cs_cpu *cpu, const struct csf_context *context);

@@ -95,9 +95,7 @@ static int open_all(struct perf_replay *s, const char *path)
 		err = perf_aux_new(&s->aux, s->file);
 	if (err)
 		return err;
-	s->why = perf_cs_open(&s->cs, s->file);
-	if (!s->why)
-		perf_cs_check_raw(s->cs, s->aux, &s->file->problems);
+	s->why = perf_cs_open(&s->cs, s->file, s->aux);
 	return s->why == -ENOMEM ? -ENOMEM : 0;
 }
 

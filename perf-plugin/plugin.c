@@ -143,11 +143,9 @@ static int make_queues(struct plugin *p)
 	if (err)
 		return err;
 	/* without metadata nothing is decoded, and a problem reports this */
-	err = perf_cs_open(&p->cs, p->file);
+	err = perf_cs_open(&p->cs, p->file, p->aux);
 	if (err == -ENOMEM)
 		return err;
-	if (!err)
-		perf_cs_check_raw(p->cs, p->aux, &p->file->problems);
 	p->timed = !p->options.timeless &&
 		   perf_cs_timed(p->cs, &p->file->time_conv, p->options.trust);
 	options.timed = p->timed;

@@ -189,7 +189,7 @@ static int index_perf(struct indexing *x)
 	if (!err)
 		err = perf_aux_new(&aux, file);
 	if (!err)
-		err = perf_cs_open(&cs, file);
+		err = perf_cs_open(&cs, file, aux);
 	if (file)
 		tell(x, file);
 	if (err) {

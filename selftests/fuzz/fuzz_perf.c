@@ -164,7 +164,7 @@ static void check_file(struct perf_file *file)
 			check(perf_record_at(file, timeline.moment[i].offset, &record));
 		perf_timeline_fini(&timeline);
 	}
-	if (!perf_cs_open(&cs, file))
+	if (!perf_cs_open(&cs, file, NULL))
 		for (size_t i = 0; i < cs->n_cpu; i++)
 			perf_cs_config(cs, cs->cpu[i].cpu, &config);
 	check_trace(file, cs);

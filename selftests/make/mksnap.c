@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 		die("usage", "mksnap RECORDING DIR [MIB]");
 	job.dir = argv[2];
 	if (perf_file_open(&job.file, argv[1]) || perf_aux_new(&job.aux, job.file) ||
-	    perf_cs_open(&job.cs, job.file))
+	    perf_cs_open(&job.cs, job.file, NULL))
 		die(argv[1], "not a recording of CoreSight trace");
 	convert(&job, argc > 3 ? strtoull(argv[3], NULL, 10) << 20 : UINT64_MAX);
 	perf_cs_free(job.cs);

@@ -54,7 +54,7 @@ static inline int ruin_open(struct _test_data_ruin *self)
 	if (!err)
 		err = perf_aux_new(&self->aux, self->file);
 	if (!err)
-		perf_cs_open(&self->cs, self->file);
+		perf_cs_open(&self->cs, self->file, NULL);
 	return err;
 }
 

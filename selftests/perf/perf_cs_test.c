@@ -92,7 +92,7 @@ TEST(protocol_by_devarch)
 	rec.cpu[2].config.trcconfigr = 0;
 	ASSERT_EQ(0, recording_make(&rec));
 	ASSERT_EQ(0, perf_file_open_memory(&file, rec.bytes, rec.n));
-	ASSERT_EQ(0, perf_cs_open(&cs, file));
+	ASSERT_EQ(0, perf_cs_open(&cs, file, NULL));
 	EXPECT_EQ(CSF_PROTOCOL_ETM4, cs->cpu[0].protocol);
 	EXPECT_EQ(CSF_PROTOCOL_ETE, cs->cpu[1].protocol);
 	EXPECT_EQ(CSF_PROTOCOL_ETE, cs->cpu[2].protocol);
@@ -119,7 +119,6 @@ TEST(raw_trace_of_no_known_cpu)
 	const struct perf_aux aux = { .fragment = piece, .n_fragment = 3 };
 
 	for (int alike = 0; alike < 2; alike++) {
-		struct perf_problems problems = { 0 };
 		struct perf_file *file;
 		struct small_recording rec;
 		struct perf_cs *cs;
@@ -128,16 +127,16 @@ TEST(raw_trace_of_no_known_cpu)
 		rec.cpu[1].config.trcidr0 ^= !alike;
 		ASSERT_EQ(0, recording_make(&rec));
 		ASSERT_EQ(0, perf_file_open_memory(&file, rec.bytes, rec.n));
-		ASSERT_EQ(0, perf_cs_open(&cs, file));
+		ASSERT_EQ(0, perf_cs_open(&cs, file, &aux));
 		EXPECT_EQ(alike ? cs->cpu[0].cpu : PERF_NO_CPU, perf_cs_cpu_of_raw(cs, &piece[0]));
 		EXPECT_EQ(5, perf_cs_cpu_of_raw(cs, &piece[1]));
-		perf_cs_check_raw(cs, &aux, &problems);
-		ASSERT_EQ(1, problems.total);
-		EXPECT_EQ(!alike, problems.damage);
-		EXPECT_NE(NULL, strstr(problems.list[0].text, " 100 bytes "));
+		ASSERT_EQ(1, file->problems.total);
+		EXPECT_EQ(!alike, file->problems.damage);
+		EXPECT_NE(NULL, strstr(file->problems.list[0].text, " 100 bytes "));
+		perf_cs_free(cs);
 		piece[0].cpu = 0;
-		perf_cs_check_raw(cs, &aux, &problems);
-		EXPECT_EQ(1, problems.total);
+		ASSERT_EQ(0, perf_cs_open(&cs, file, &aux));
+		EXPECT_EQ(1, file->problems.total);
 		piece[0].cpu = PERF_NO_CPU;
 		perf_cs_free(cs);
 		perf_file_close(file);
@@ -163,7 +162,7 @@ TEST(time_without_source)
 		rec.cpu[1].time = PERF_CS_TIME_UNKNOWN;
 		ASSERT_EQ(0, recording_make(&rec));
 		ASSERT_EQ(0, perf_file_open_memory(&file, rec.bytes, rec.n));
-		ASSERT_EQ(0, perf_cs_open(&cs, file));
+		ASSERT_EQ(0, perf_cs_open(&cs, file, NULL));
 		EXPECT_EQ(version == 1 ? PERF_CS_TIME_VIRTUAL : PERF_CS_TIME_UNKNOWN,
 			  cs->cpu[0].time);
 		EXPECT_EQ(PERF_CS_TIME_UNKNOWN, cs->cpu[1].time);
@@ -230,7 +229,7 @@ FIXTURE_SETUP(simpleperf)
 	snprintf(path, sizeof(path), "%s/simpleperf/%s", corpus, variant->name);
 	ASSERT_EQ(0, perf_file_open(&self->file, path));
 	ASSERT_EQ(0, perf_aux_new(&self->aux, self->file));
-	ASSERT_EQ(0, perf_cs_open(&self->cs, self->file));
+	ASSERT_EQ(0, perf_cs_open(&self->cs, self->file, NULL));
 }
 
 FIXTURE_TEARDOWN(simpleperf)

@@ -156,7 +156,7 @@ TEST_F(both, fragments)
 
 	for (int i = 0; i < 2; i++) {
 		ASSERT_EQ(0, perf_aux_new(&aux[i], self->file[i]));
-		ASSERT_EQ(0, perf_cs_open(&cs[i], self->file[i]));
+		ASSERT_EQ(0, perf_cs_open(&cs[i], self->file[i], NULL));
 		ASSERT_EQ(2, cs[i]->n_cpu);
 		ASSERT_EQ(2, cs[i]->n_id);
 	}

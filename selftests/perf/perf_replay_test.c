@@ -113,7 +113,7 @@ FIXTURE_SETUP(recorded)
 	struct perf_aux *aux;
 
 	ASSERT_EQ(0, perf_file_open(&self->file, DEMO "/perf.data"));
-	ASSERT_EQ(0, perf_cs_open(&self->cs, self->file));
+	ASSERT_EQ(0, perf_cs_open(&self->cs, self->file, NULL));
 	ASSERT_EQ(2, self->cs->n_cpu);
 	ASSERT_EQ(0, perf_aux_new(&aux, self->file));
 	ASSERT_LE(2, aux->n_fragment);

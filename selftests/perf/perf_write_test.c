@@ -67,7 +67,7 @@ FIXTURE_SETUP(write)
 	ASSERT_EQ(0, recording_make(rec));
 	ASSERT_EQ(0, perf_file_open_memory(&self->file, rec->bytes, rec->n));
 	ASSERT_EQ(0, perf_aux_new(&self->aux, self->file));
-	ASSERT_EQ(0, perf_cs_open(&self->cs, self->file));
+	ASSERT_EQ(0, perf_cs_open(&self->cs, self->file, NULL));
 	ASSERT_EQ(0, self->file->problems.total) TH_LOG("%s", self->file->problems.list[0].text);
 }
 

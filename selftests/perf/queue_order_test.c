@@ -327,7 +327,7 @@ TEST_F(order, code_that_is_known_to_be_mapped_late)
 	options.image = plugin_image(self->plugin);
 	ASSERT_EQ(0, perf_file_open(&options.file, self->path));
 	ASSERT_EQ(0, perf_aux_new(&aux, options.file));
-	ASSERT_EQ(0, perf_cs_open(&options.cs, options.file));
+	ASSERT_EQ(0, perf_cs_open(&options.cs, options.file, NULL));
 	options.aux = aux;
 	ASSERT_EQ(0, perf_queues_new(&queues, &options, &ops));
 	while (perf_queues_next(queues, UINT64_MAX, &run) > 0)

@@ -504,7 +504,7 @@ static int open_recording(struct recording *r, const struct dump *d, const char 
 	if (!err)
 		err = perf_aux_new(&r->aux, r->file);
 	if (!err)
-		err = perf_cs_open(&r->cs, r->file);
+		err = perf_cs_open(&r->cs, r->file, r->aux);
 	if (!err)
 		err = csf_image_new(&r->image) ? -ENOMEM : 0;
 	if (!err) {

@@ -110,7 +110,7 @@ int message_files_perf(struct message_files *f, const char *path)
 	if (!err)
 		err = perf_aux_new(&r.aux, r.file);
 	if (!err)
-		err = perf_cs_open(&r.cs, r.file);
+		err = perf_cs_open(&r.cs, r.file, r.aux);
 	if (r.file)
 		show_problems(path, r.file);
 	if (err)

@@ -320,7 +320,7 @@ int shot_make_perf(struct shot *shot, const struct shot_perf *perf, const struct
 	int err = perf_aux_new(&m.aux, (struct perf_file *)file);
 
 	if (!err)
-		err = perf_cs_open(&m.cs, (struct perf_file *)file);
+		err = perf_cs_open(&m.cs, (struct perf_file *)file, m.aux);
 	if (!err)
 		err = csf_image_new(&m.image) ? -ENOMEM : 0;
 	dso.recording = file->dir;
