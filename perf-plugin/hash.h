@@ -82,7 +82,7 @@ static inline bool hash_more(struct hash_table *table, size_t count)
 /**
  * HASH_ROOM() - make room for one more element, with half of the slots free
  * @table: the table
- * @count: how many elements the array has; all of them are in it then
+ * @count: how many elements the array has; all of them are entered if the table has to grow
  * @first: the number of the first; the others follow
  * @i: name of a number in @hash
  * @hash: the hash of the key of element @i

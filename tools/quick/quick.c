@@ -329,8 +329,10 @@ int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight)
 
 /**
  * struct order_key - what orders an atom run among those of its depth, by numbers of the new table
+ * @from, @atoms: its own
  * @lead: of a first part its section, else the part before it
- * @i: index of the atom run, which has @to_section and @to besides: these seldom decide
+ * @form: the lower half of form_of()
+ * @i: index of the atom run, where @to_section and @to decide if all of these are equal
  */
 struct order_key {
 	uint64_t from, atoms;
@@ -380,7 +382,7 @@ static struct order_key key_of(const struct quick *quick, uint32_t i)
 	};
 }
 
-/* One comparison of these is in a few cache lines, which that of atom runs is not. */
+/* The keys lie side by side.  Atom runs would be read at random places of a large table. */
 static int order_atom_runs(const void *p, const void *q, void *context)
 {
 	const struct quick *quick = context;
