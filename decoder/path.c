@@ -4,7 +4,7 @@
 #include "image.h"
 
 #define ROW_MIN		256		/* 8 KiB; powers of two */
-#define ROW_MAX		(1u << 16)	/* 2 MiB */
+#define ROW_MAX		(1u << 17)	/* 4 MiB */
 #define CELLS_MIN	8192
 
 /* Number of steps copied at once, and of unused steps before those of the first path. */
