@@ -400,13 +400,33 @@ static __always_inline bool is_needless(uint64_t start, const uint8_t *pos)
 	return start != START_AWAY && packet_is_address[*pos];
 }
 
+/*
+ * The number of packets before the first of @others, one at least.  Compared one by one: then the
+ * processor goes on where it predicts the next packet, and does not wait for the bytes here.
+ */
+static __always_inline unsigned int count_atom_packets(uint64_t others)
+{
+	if (others & 0x8000)
+		return 1;
+	if (others & 0x800000)
+		return 2;
+	if (others & 0x80000000)
+		return 3;
+	return (unsigned int)__builtin_ctzll(others) / 8;
+}
+
+static __always_inline bool has_path(const struct path_row *row, uint64_t start, uint64_t bytes)
+{
+	return row->start == start && row->bytes == bytes;
+}
+
 /* The row that has it, of the two places for it; one of the two if none has. */
 static __always_inline const struct path_row *likely_row(const struct path_memo *memo,
 							 uint64_t start, uint64_t bytes)
 {
 	const struct path_row *row = path_slot(memo, start, bytes);
 
-	return likely(row->start == start && row->bytes == bytes) ? row : path_other(row);
+	return likely(has_path(row, start, bytes)) ? row : path_other(row);
 }
 
 /* Takes the path of @row.  Returns false if there is no room for it. */
@@ -428,6 +448,9 @@ static __always_inline bool take_path(const struct path_row *row, uint64_t *star
  * Takes what it can, except for the last bytes available and the last places of the run.  Long
  * because it is the hot loop: its state stays in registers, and what is rare is in functions
  * already.
+ *
+ * Where the processor cannot predict a branch, the trace alone decides it, and not a row, which may
+ * have to come from far: after a path it goes on by the next byte.
  */
 static void run(struct csf_decoder *d)
 {
@@ -443,6 +466,7 @@ static void run(struct csf_decoder *d)
 		bound = pos;
 	while (likely(pos < bound)) {
 		const struct path_row *row;
+		const uint8_t *next;
 		struct taken taken;
 
 		if (*pos < 0xc0) {
@@ -454,7 +478,6 @@ static void run(struct csf_decoder *d)
 			pos += size;
 			payload += size - 1;
 		}
-atoms:
 		bytes = get_le64(pos);
 		others = others_of(bytes);
 		if (unlikely(others & 0x80)) {
@@ -463,24 +486,22 @@ atoms:
 			continue;
 		}
 		bytes &= (others ^ (others - 1)) >> 8;	/* up to the first other packet */
+		next = pos + count_atom_packets(others);
 		row = likely_row(memo, start, bytes);
-		if (likely(row->start == start && row->bytes == bytes && row->gen == gen)) {
+		if (likely(has_path(row, start, bytes) &&
+			   row->gen == (*next < 0xc0 ? gen : gen | PATH_STAYS))) {
 			if (unlikely(!take_path(row, &start, &out, &more, full, shown)))
 				break;
-			pos += (unsigned int)__builtin_ctzll(others) / 8;
+			pos = next;
 			continue;
 		}
-		/* read again, so that the compiler compares the first time with memory */
-		if (row->start == start && row->bytes == bytes &&
-		    load_link(&row->gen) == (gen | PATH_STAYS)) {
+		/* the other kind of end: a mark comes next, or the address is needless */
+		if (has_path(row, start, bytes) &&
+		    (row->gen | PATH_STAYS) == (gen | PATH_STAYS)) {
 			if (unlikely(!take_path(row, &start, &out, &more, full, shown)))
 				break;
-			pos += (unsigned int)__builtin_ctzll(others) / 8;
-			if (pos >= bound)
-				break;
-			if (*pos >= 0xc0)
-				goto atoms;
-			if (packet_is_address[*pos])
+			pos = next;
+			if (pos < bound && is_needless(start, pos))
 				break;
 			continue;
 		}
