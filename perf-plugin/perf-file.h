@@ -221,6 +221,7 @@ struct perf_file {
 	size_t n_piece;
 	void *map;
 	size_t n_map;
+	size_t n_held;			/* at the beginning of the map: memory, and no file */
 	void *copy;			/* copy of what was opened from memory */
 	int spilled;			/* descriptor of the copy of a long pipe; 0: none */
 };

@@ -17,6 +17,7 @@
 
 #include "lower-bound.h"
 #include "array.h"
+#include "hold.h"
 #include "no-memory.h"
 #include "perf-abi.h"
 #include "perf-walk.h"
@@ -122,21 +123,49 @@ static int map_regular(struct perf_file *file, int fd)
 	return file->spilled < 0 ? -errno : 0;
 }
 
-static int map_file(struct perf_file *file, int fd)
+/* Takes over what is held. */
+static int map_held(struct perf_file *file, struct hold *hold)
 {
-	struct stat st;
-	int copy, err;
+	if (grow_pieces(file)) {
+		hold_free(hold);
+		return -ENOMEM;
+	}
+	file->piece[file->n_piece++] = (struct perf_piece){
+		.n = hold->n, .number = PERF_PIECE_DATA,
+	};
+	file->size = hold->n;
+	file->map = hold->at;
+	file->bytes = hold->at;
+	file->n_map = hold->size;
+	file->n_held = hold->size;
+	return 0;
+}
 
-	if (fstat(fd, &st))
-		return -errno;
-	if (S_ISREG(st.st_mode))
-		return map_regular(file, fd);
-	copy = spill(NULL, 0, fd, SPILL_CACHED);
+static int map_pipe(struct perf_file *file, int fd)
+{
+	struct hold hold;
+	int copy, err = hold_pipe(&hold, fd);
+
+	if (err)
+		return err;
+	if (hold.whole && hold.n)
+		return map_held(file, &hold);
+	copy = spill(hold.at, hold.n, fd, SPILL_CACHED);
+	hold_free(&hold);
 	if (copy < 0)
 		return copy;
 	err = map_regular(file, copy);
 	close(copy);
 	return err;
+}
+
+static int map_file(struct perf_file *file, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	return S_ISREG(st.st_mode) ? map_regular(file, fd) : map_pipe(file, fd);
 }
 
 /* perf.data/data.0 and so on: records without a header.  Reports files that cannot be read. */
@@ -220,11 +249,12 @@ void perf_store_close(struct perf_file *file)
 		close(file->spilled);
 }
 
-/* Pages that were written to would be lost: converted bytes stay. */
+/* Pages that were written to would be lost: converted bytes stay, and so does what is held. */
 void perf_file_drop(const struct perf_file *file)
 {
-	if (file->map && !file->foreign)
-		madvise(file->map, file->n_map, MADV_DONTNEED);
+	if (file->n_map > file->n_held && !file->foreign)
+		madvise((uint8_t *)file->map + file->n_held, file->n_map - file->n_held,
+			MADV_DONTNEED);
 }
 
 /* A page fault also maps the pages around it, up to a large page. */
@@ -235,8 +265,8 @@ static void unmap_part(const struct perf_file *file, uint64_t from, uint64_t to)
 
 	first -= first % AROUND;
 	last += AROUND - last % AROUND;
-	if (first < map)
-		first = map;
+	if (first < map + file->n_held)
+		first = map + file->n_held;
 	if (last > end)
 		last = end;
 	if (file->map && !file->foreign && first < last)

@@ -30,6 +30,7 @@
 /**
  * struct spilling - a copy in progress
  * @in, @out: descriptors; @at: number of bytes written
+ * @before: @n_before bytes that come before those of @in
  * @chunk: the @n bytes after these
  * @past: from this offset on trace may bypass the cache; @cached: that is not possible
  * @record: offset of the next record; UINT64_MAX: not known
@@ -38,6 +39,8 @@
  */
 struct spilling {
 	int in, out;
+	const uint8_t *before;
+	size_t n_before;
 	uint64_t at, past;
 	uint8_t *chunk;
 	size_t n;
@@ -50,6 +53,14 @@ struct spilling {
 /* Return: 0, -errno. */
 static int fill(struct spilling *s)
 {
+	size_t some = s->n_before < CHUNK - s->n ? s->n_before : CHUNK - s->n;
+
+	if (some) {
+		memcpy(s->chunk + s->n, s->before, some);
+		s->n += some;
+		s->before += some;
+		s->n_before -= some;
+	}
 	while (s->n < CHUNK) {
 		ssize_t n = read(s->in, s->chunk + s->n, CHUNK - s->n);
 
@@ -202,7 +213,8 @@ static int nameless(void)
 
 int spill(const void *head, size_t n, int fd, uint64_t cached)
 {
-	struct spilling s = { .in = fd, .out = nameless(), .n = n, .past = cached };
+	struct spilling s = { .in = fd, .out = nameless(), .before = head, .n_before = n,
+			      .past = cached };
 	int err = 0;
 
 	if (s.out < 0)
@@ -210,8 +222,6 @@ int spill(const void *head, size_t n, int fd, uint64_t cached)
 	if (posix_memalign((void **)&s.chunk, ALIGN, CHUNK))
 		err = -ENOMEM;
 	if (!err) {
-		if (n)
-			memcpy(s.chunk, head, n);
 		err = fill(&s);
 		s.record = s.n >= PIPE_HEADER && !memcmp(s.chunk, "PERFILE2", 8) &&
 			   get_le64(s.chunk + 8) == PIPE_HEADER ? PIPE_HEADER : UINT64_MAX;

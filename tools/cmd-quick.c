@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/hold.h"
 #include "cmd.h"
 #include "lib/failed.h"
 #include "lib/log.h"
@@ -79,6 +80,8 @@ int cmd_quick(int argc, char **argv)
 		log_say(LOG_USAGE, "csflow: --mem: 1 to %u MiB\n", MEM_MAX);
 	} else if (!save || terminal_takes_binary(out)) {
 		quick.max = (mib << 20) / BYTES;
+		if (mib < MEM_DEFAULT)
+			hold_limit(0);
 		status = operands_take(&files, n, argv, usage);
 		if (!status)
 			status = work(&print, &load, save, out, &files);

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "../../perf-plugin/hold.h"
 #include "../../perf-plugin/new-file.h"
 #include "log.h"
 #include "status.h"
@@ -89,6 +90,7 @@ bool memory_limit(uint64_t bytes)
 	limit.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	limit.page = sysconf(_SC_PAGESIZE);
 	limit.bytes = bytes;
+	hold_limit(0);
 	limit.n = snprintf(limit.text, sizeof(limit.text),
 			   "csflow: more memory is needed than --mem allows, %" PRIu64
 			   " MiB; what was written is not whole\n", bytes >> 20);

@@ -142,6 +142,15 @@ bool spool_is_perf(const struct spool *s)
 	return s->n_head >= 8 && is_perf(s->head);
 }
 
+bool spool_perf_pipe(const char *path)
+{
+	struct stat st;
+	char head[8];
+
+	return !strcmp(path, "-") && !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) &&
+	       peek_pipe(STDIN_FILENO, head, sizeof(head)) == sizeof(head) && is_perf(head);
+}
+
 bool spool_perf_at(const char *path)
 {
 	FILE *f = strcmp(path, "-") && !file_is_pipe(path) ? fopen(path, "rb") : NULL;

@@ -65,4 +65,10 @@ bool spool_is_perf(const struct spool *s);
 /* The same for the file at @path, which may be a folder as perf record --threads writes it. */
 bool spool_perf_at(const char *path);
 
+/*
+ * Is @path "-", and standard input a pipe with a recording?  Nothing is taken out of it here;
+ * perf_file_open() then reads it once, and needs no copy.
+ */
+bool spool_perf_pipe(const char *path);
+
 #endif /* CSF_SPOOL_H */

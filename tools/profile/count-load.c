@@ -245,9 +245,10 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	struct count_table one = { 0 };
 	struct spool spool = { .n_head = 0 };
 	struct file file = { .n = 0 };
-	int err = spool_map(&spool, &file, path), status;
+	const bool recording = options && spool_perf_pipe(path);
+	int err = recording ? 0 : spool_map(&spool, &file, path), status;
 
-	if (err == -EISDIR && options)
+	if (recording || (err == -EISDIR && options))
 		status = load_recording(&one, NULL, path, options);
 	else if (err)
 		status = failed(path, file_words(path, err));
@@ -277,7 +278,7 @@ int count_load_contexts(struct count_table *table, struct contexts *contexts, co
 	bool counts = false;
 	int status, err;
 
-	if (!spool_map(&spool, &file, path)) {
+	if (!spool_perf_pipe(path) && !spool_map(&spool, &file, path)) {
 		counts = is_bare(&file);
 		file_unmap(&file);
 	}

@@ -388,8 +388,11 @@ int quick_load(struct quick_load *load, const char *path)
 {
 	struct file file = { .n = 0 };
 	struct spool spool;
-	int status, err = spool_map(&spool, &file, path);
+	int status, err;
 
+	if (spool_perf_pipe(path))
+		return load_recording(load, path);
+	err = spool_map(&spool, &file, path);
 	if (err && err != -EISDIR)
 		return failed(path, file_words(path, err));
 	if (!err && quick_file_is(file.data, file.n))
