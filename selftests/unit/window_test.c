@@ -55,6 +55,25 @@ TEST(finds_every_sync)
 	}
 }
 
+/* Few zeros but those of an A-sync, and of what is nearly one: each begins anywhere. */
+TEST(finds_a_sync_anywhere)
+{
+	uint8_t byte[300];
+
+	for (unsigned int i = 0; i < 200000; i++) {
+		const size_t n = ETM4_SYNC_SIZE + any() % (sizeof(byte) - ETM4_SYNC_SIZE);
+		const size_t zeros = any() % 14, at = any() % n;
+
+		for (size_t k = 0; k < n; k++)
+			byte[k] = any() % 50 ? any() | 1 : 0;
+		for (size_t k = at; k < n && k < at + zeros; k++)
+			byte[k] = 0;
+		if (at + zeros < n)
+			byte[at + zeros] = 0x80;
+		ASSERT_EQ(slow_find(byte, n), sync_find(byte, n, ETM4_SYNC_ZEROS));
+	}
+}
+
 /* A stream of @n bytes with atoms, other bytes, zeros and A-syncs. */
 static void any_stream(uint8_t *p, size_t n)
 {
