@@ -67,15 +67,15 @@ static uint64_t left_in_groups(void)
 {
 	FILE *f = fopen("/proc/self/cgroup", "r");
 	uint64_t left = UINT64_MAX;
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX] = "", *end;
 
 	while (f && fscanf(f, "0::%4095[^\n]", path) != 1 && fgets(path, sizeof(path), f))
 		*path = '\0';
 	if (f)
 		fclose(f);
-	while (*path) {
+	while ((end = strrchr(path, '/'))) {
 		left = least(left, left_in(path));
-		*strrchr(path, '/') = '\0';
+		*end = '\0';
 	}
 	return least(left, left_in(""));
 }
