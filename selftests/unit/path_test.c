@@ -29,21 +29,23 @@
  * @steps: of each of @n runs; @taken: of all of them, those that are taken; @made: in the trace
  * @paths: there were so many
  * @marks: timestamps; @moved: those that are not behind the steps of all packets before them
+ * @gaps: runs that end with a loss
  */
 struct seen {
 	uint64_t steps[RUNS_MAX];
 	size_t n;
-	uint64_t taken, made, paths, marks, moved;
+	uint64_t taken, made, paths, marks, moved, gaps;
 };
 
 /**
  * struct trace - packets of atoms, all taken
- * @code: of the branch, which is all there is
+ * @code: of two branches, which is all there is
  * @atoms: in each packet
  * @address: an address is before each so many packets; 0: before none but the first
  * @random: each packet has up to @atoms, so that few of their runs come twice
  * @time: a timestamp is before each so many packets; 0: before none
  * @packets: so many; 0: PACKETS
+ * @wrong: every other address is that of the second branch, which the first one does not lead to
  */
 struct trace {
 	uint32_t code;
@@ -51,6 +53,7 @@ struct trace {
 	bool random;
 	uint8_t time;
 	uint16_t packets;
+	bool wrong;
 };
 
 /* @taken: atoms of all packets. */
@@ -61,7 +64,8 @@ static size_t make_trace(const struct csf_config *config, const struct trace *tr
 		{ .type = CSF_PKT_ASYNC }, { .type = CSF_PKT_INFO, .info = 1 },
 		{ .type = CSF_PKT_ADDR64, .val = 0x1000, .n = 64 },
 		{ .type = CSF_PKT_CONTEXT, .flags = CSF_PKT_CTXT, .info = 0x30 },
-	}, again = { .type = CSF_PKT_ADDR_MATCH };
+	};
+	struct csf_packet again = { .type = CSF_PKT_ADDR_MATCH };
 	struct csf_packet time = { .type = CSF_PKT_TIME, .n = 64 };
 	struct csf_packet atoms = { .type = CSF_PKT_ATOM };
 	size_t n = 0;
@@ -70,6 +74,11 @@ static size_t make_trace(const struct csf_config *config, const struct trace *tr
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		n += csf_packet_write(config, bytes + n, &first[i]);
 	for (size_t i = 0; i < (trace->packets ? trace->packets : PACKETS); i++) {
+		if (trace->wrong)
+			again = (struct csf_packet){
+				.type = CSF_PKT_ADDR64, .n = 64,
+				.val = 0x1000 | (i / trace->address & 1) << 2,
+			};
 		if (trace->address && !(i % trace->address))
 			n += csf_packet_write(config, bytes + n, &again);
 		if (trace->time && !(i % trace->time)) {
@@ -91,6 +100,7 @@ static void add_run(const struct trace *trace, struct seen *seen, const struct c
 	seen->steps[seen->n++] = run->n;
 	for (size_t i = 0; i < run->n; i++)
 		seen->taken += run->step[i] & 1;
+	seen->gaps += run->end == CSF_END_GAP;
 	seen->marks += run->n_mark;
 	for (size_t i = 0; i < run->n_mark && !trace->random; i++)
 		seen->moved += run->mark[i].seq != (run->mark[i].value - 1) * trace->atoms;
@@ -106,6 +116,7 @@ static void decode(const struct trace *trace, uint32_t run_max, enum how how, st
 		.trcidr1 = 0x4100fff3, .trcidr2 = 0xd0001088, .trcdevarch = 0x47705a13,
 		.run_max = run_max, .without = how == WITHOUT ? CSF_WITHOUT_PATHS : 0,
 	};
+	const uint32_t code[] = { trace->code, trace->code };
 	uint8_t *bytes = malloc(CSF_PACKET_MAX * (3 * PACKETS + 8));
 	struct spread spread = { 0 };
 	struct csf_image *image;
@@ -114,7 +125,8 @@ static void decode(const struct trace *trace, uint32_t run_max, enum how how, st
 
 	if (csf_image_new(&image) || csf_new(&dec, &config, image) ||
 	    csf_ask_paths(dec, how >= ASKED) ||
-	    csf_map(image, CSF_SPACE_ALL, 0x1000, 4, csf_section_bytes(image, &trace->code, 4), 0))
+	    csf_map(image, CSF_SPACE_ALL, 0x1000, sizeof(code),
+		    csf_section_bytes(image, code, sizeof(code)), 0))
 		abort();
 	memset(seen, 0, sizeof(*seen));
 	csf_feed(dec, bytes, make_trace(&config, trace, bytes, &seen->made));
@@ -146,6 +158,8 @@ static void expect_same(struct __test_metadata *_metadata, const char *what, uin
 		TH_LOG("%s, at most %u steps", what, most);
 	EXPECT_EQ(0, got->moved)
 		TH_LOG("%s, at most %u steps", what, most);
+	EXPECT_EQ(want->gaps, got->gaps)
+		TH_LOG("%s, at most %u steps", what, most);
 	ASSERT_EQ(want->n, got->n)
 		TH_LOG("%s, at most %u steps", what, most);
 	for (size_t k = 0; k < want->n; k++) {
@@ -164,6 +178,7 @@ TEST(full_where_it_would_be)
 		{ "each third packet has an address", { LOOP, ATOMS, 3 } },
 		{ "paths of one step", { AWAY, 1, 1 } },
 		{ "paths of two steps", { LOOP, 1, 2 } },
+		{ "addresses that the code contradicts", { LOOP, ATOMS, 20, .wrong = true } },
 		{ "nothing comes twice", { LOOP, ATOMS, 5, true } },
 		{ "timestamps", { LOOP, ATOMS, 5, .time = 101 } },
 		{ "more timestamps than there is room for", { LOOP, 2, 0, .time = 1 } },
@@ -175,6 +190,8 @@ TEST(full_where_it_would_be)
 
 	for (size_t k = 0; k < ARRAY_SIZE(traces); k++) {
 		const struct trace *trace = &traces[k].trace;
+		/* with fewer steps in a run there is no room for paths */
+		const uint32_t least = trace->wrong ? 400 : 200;
 
 		for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
 			decode(trace, most[i], WITHOUT, &want);
@@ -192,7 +209,7 @@ TEST(full_where_it_would_be)
 			expect_same(_metadata, traces[k].what, most[i], &want, &got);
 
 			decode(trace, most[i], ASKED, &got);
-			EXPECT_EQ(most[i] != 100, got.paths > 0)
+			EXPECT_EQ(!most[i] || most[i] >= least, got.paths > 0)
 				TH_LOG("%s, at most %u steps: %u paths", traces[k].what, most[i],
 				       (unsigned int)got.paths);
 			expect_same(_metadata, traces[k].what, most[i], &want, &got);
