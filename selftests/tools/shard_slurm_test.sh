@@ -190,8 +190,11 @@ begin()
 	submit=$!
 }
 
-begin slurm
+begin slurm --progress
 check "Slurm"
+cp said why
+grep -qE '^making parts, [0-9]+ running, [1-9][0-9]* waiting: ' said
+ok $? "progress tells how many tasks run and wait"
 begin slurm
 wait_for $((PARTS / 8))
 kill_some

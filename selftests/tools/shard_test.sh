@@ -211,7 +211,7 @@ SGE_LIMIT=80000 "$csflow" shard submit --engine=sge --dry-run many.plan 2> why |
 ok $? "and one array if it takes more"
 "$csflow" shard submit --dry-run plan > out 2> why && [ "$(grep -c 'csflow shard run' out)" = 4 ] && [ "$(ls plan.parts | wc -l)" = 1 ]
 ok $? "commands for this machine, and none is run"
-# A queue of one machine in place of Slurm's: every second task is killed.
+# A queue of one machine in place of Slurm's: every second task is killed, unless $ALL is set.
 cat > bin/sbatch << 'END'
 #!/bin/bash
 # The commands that csflow gives, one after the other.
@@ -224,6 +224,7 @@ done
 echo "$list" >> "$SUBMITTED"
 echo "sbatch: warning: 1 thing to know" >&2
 if [ -z "$list" ]; then
+	[ "$JOIN" != late ] || sleep 1.5
 	[ "$JOIN" != refused ] || { echo "sbatch: error: no room for this job" >&2; exit 1; }
 	printf 'Connected again.18\n'
 	[ "$JOIN" = deleted ] || bash -c "$job"
@@ -233,7 +234,7 @@ fi
 [ -z "$ARRAYS" ] || list=
 for range in ${list//,/ }; do
 	for ((k = ${range%-*}; k <= ${range#*-}; k++)); do
-		((i++ % 2)) || SLURM_ARRAY_TASK_ID=$k bash -c "$job" 2> /dev/null
+		[ -z "$ALL" ] && ((i++ % 2)) || SLURM_ARRAY_TASK_ID=$k bash -c "$job" 2> /dev/null
 	done
 done
 echo 17
@@ -247,6 +248,25 @@ rm -rf plan.parts submitted
 says 0 'submitted parts 1-5, as jobs 17$' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" JOIN=deleted "$csflow" shard submit --engine=slurm plan &&
 	cmp want plan.counts > why 2>&1 && [ "$(grep -c . submitted)" = 3 ] && grep -q '^sbatch: warning: 1 thing' said
 ok $? "a job that joins is deleted, with status 0 and older counts there: joined all the same"
+rm -rf plan.parts submitted
+cat > bin/squeue << 'END'
+#!/bin/bash
+echo "$@" >> "$ASKED"
+printf '%s\n' RUNNING PENDING 'squeue: a word' PENDING COMPLETING
+[ -z "$DEAF" ]
+END
+chmod +x bin/squeue
+says 0 '^making parts, 2 running, 2 waiting: ' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" ASKED="$tmp/asked" ALL=1 JOIN=late \
+	"$csflow" shard submit --engine=slurm --progress plan && [ "$(uniq asked)" = '--noheader --array --format=%T --jobs=17' ]
+ok $? "progress tells what squeue says"
+rm -rf plan.parts submitted asked
+says 0 '^making parts: ' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" ASKED="$tmp/asked" ALL=1 JOIN=late DEAF=1 \
+	"$csflow" shard submit --engine=slurm --progress plan && [ -s asked ] && ! grep -q running said
+ok $? "a squeue that fails"
+rm -rf plan.parts submitted asked
+says 0 'submitted parts' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" ASKED="$tmp/asked" ALL=1 JOIN=late \
+	"$csflow" shard submit --engine=slurm plan && [ ! -e asked ]
+ok $? "nobody asks it if no progress is shown"
 rm -rf plan.parts submitted
 says 1 'only parts 1 to 5 go on, as jobs 17: submit the plan again' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" JOIN=refused \
 	"$csflow" shard submit --engine=slurm plan && grep -q '^sbatch: error: no room for this job' said && [ "$(cat submitted)" = "1-5$(echo; echo)" ]

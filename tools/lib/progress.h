@@ -13,7 +13,7 @@
 
 /**
  * struct progress - the caller's; fields are private
- * @what: begins the line; borrowed
+ * @what: begins the line; borrowed, and may change
  * @total: bytes to do; 0: not known
  */
 struct progress {
@@ -27,6 +27,12 @@ struct progress {
 extern bool progress_asked;
 
 void progress_start(struct progress *p, const char *what, uint64_t total, bool wanted);
+
+/* Is a line shown, or will one be?  If not, nothing need be found out for @what. */
+static inline bool progress_shows(const struct progress *p)
+{
+	return p->on;
+}
 
 /* @done bytes are done.  Cheap enough for every few kilobytes. */
 void progress_at(struct progress *p, uint64_t done);

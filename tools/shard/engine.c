@@ -19,8 +19,14 @@
 #include "limit.h"
 #include "part.h"
 #include "pool.h"
+#include "queue.h"
 
 const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL };
+
+/* Seconds from one look at the queue to the next: its server has other users. */
+#define QUEUE_EVERY	10
+
+#define MAKING		"making parts"
 
 /**
  * struct attempt - one of the times that the missing parts are made
@@ -32,6 +38,8 @@ const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL }
  * @argv: the command that runs next: @n_argv words, owned, and NULL
  * @err: -ENOMEM
  * @there: bytes of the inputs of parts that were there at first
+ * @what: begins the line of @progress
+ * @shown: how often it was shown
  */
 struct attempt {
 	const struct engine_job *job;
@@ -47,6 +55,8 @@ struct attempt {
 	int err;
 	uint64_t there;
 	struct progress progress;
+	char what[64];
+	unsigned int shown;
 };
 
 /* ---------------------------------------------------------------- making a command */
@@ -236,11 +246,26 @@ static uint64_t bytes_there(const struct attempt *a)
 	return done;
 }
 
+static void look_at_queue(struct attempt *a)
+{
+	struct queue queue;
+
+	if (!a->ids || !a->form->has_squeue || a->shown++ % QUEUE_EVERY ||
+	    !progress_shows(&a->progress))
+		return;
+	if (queue_ask(&queue, a->ids, a->form->between))
+		snprintf(a->what, sizeof(a->what), MAKING ", %zu running, %zu waiting",
+			 queue.running, queue.waiting);
+	else
+		strcpy(a->what, MAKING);
+}
+
 static void show(void *owner)
 {
 	struct attempt *a = owner;
 	const uint64_t done = bytes_there(a);
 
+	look_at_queue(a);
 	progress_at(&a->progress, done > a->there ? done - a->there : 0);
 }
 
@@ -528,7 +553,7 @@ static bool find_programs(struct attempt *a)
 
 int engine_run(const struct engine_job *job)
 {
-	struct attempt a = { .job = job, .form = &forms[job->engine] };
+	struct attempt a = { .job = job, .form = &forms[job->engine], .what = MAKING };
 	uint64_t total = 0;
 	int status = CMD_FAILED;
 
@@ -542,7 +567,7 @@ int engine_run(const struct engine_job *job)
 	} else if (find_programs(&a)) {
 		a.most = limit_of(&a.form->limit, a.form->most);
 		a.there = bytes_there(&a);
-		progress_start(&a.progress, "making parts", total - a.there,
+		progress_start(&a.progress, a.what, total - a.there,
 			       job->progress && !job->dry);
 		status = try_all(&a);
 		show(&a);

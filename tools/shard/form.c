@@ -54,8 +54,8 @@ const struct form forms[] = {
 	[ENGINE_LOCAL] = { 0 },
 	[ENGINE_PARALLEL] = { "parallel", parallel_run, .most = WORD_PARTS },
 	/* tasks of Slurm have numbers below the limit; SGE's limit of 0 is none */
-	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true, ':', SLURM_PARTS,
+	[ENGINE_SLURM] = { "sbatch", slurm_run, slurm_join, true, true, ':', SLURM_PARTS,
 			   { { "scontrol", "show", "config" }, "MaxArraySize", 1 } },
-	[ENGINE_SGE] = { "qsub", sge_run, sge_join, true, ',', SGE_PARTS,
+	[ENGINE_SGE] = { "qsub", sge_run, sge_join, true, false, ',', SGE_PARTS,
 			 { { "qconf", "-sconf" }, "max_aj_tasks" } },
 };

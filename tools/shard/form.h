@@ -40,6 +40,7 @@ struct word {
  * @run, @join: up to WORDS_MAX words after @tool, or up to an empty one; @join NULL: the counts
  *              are joined here
  * @queued: both print the number of a job; @run does not wait for its end, @join does
+ * @has_squeue: squeue tells the states of their tasks
  * @between: numbers of jobs
  * @most: parts of one command
  * @limit: by which the engine may say that it takes fewer
@@ -47,7 +48,7 @@ struct word {
 struct form {
 	const char *tool;
 	const struct word *run, *join;
-	bool queued;
+	bool queued, has_squeue;
 	char between;
 	size_t most;
 	struct limit limit;
