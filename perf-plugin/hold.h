@@ -35,7 +35,7 @@ void hold_limit(uint64_t bytes);
 
 /*
  * Reads @fd to its end, or as much as may be held: HOLD_MAX, and a quarter of the memory that this
- * machine and control group have; nothing where a process may have only so many addresses.
+ * machine and control group have left; nothing where a process may have only so many addresses.
  *
  * Return: 0; -errno, with nothing to free.
  */
