@@ -103,7 +103,7 @@ TEST_F(hold, nothing)
 	EXPECT_EQ(NULL, self->hold.at);
 }
 
-/* What is held, and all that follows it, is then in the copy. */
+/* The copy then has both: what is held, and what follows in the pipe. */
 TEST_F(hold, no_more_than_the_limit)
 {
 	uint8_t *copy = malloc(7 * MIB);
