@@ -257,8 +257,9 @@ printf '%s\n' RUNNING PENDING 'squeue: a word' PENDING COMPLETING
 END
 chmod +x bin/squeue
 says 0 '^making parts, 2 running, 2 waiting: ' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" ASKED="$tmp/asked" ALL=1 JOIN=late \
-	"$csflow" shard submit --engine=slurm --progress plan && [ "$(uniq asked)" = '--noheader --array --format=%T --jobs=17' ]
-ok $? "progress tells what squeue says"
+	"$csflow" shard submit --engine=slurm --progress plan && [ "$(uniq asked)" = '--noheader --array --format=%T --jobs=17' ] &&
+	tail -n 1 said | grep -q '^making parts: '
+ok $? "progress tells what squeue says, until all has ended"
 rm -rf plan.parts submitted asked
 says 0 '^making parts: ' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" ASKED="$tmp/asked" ALL=1 JOIN=late DEAF=1 \
 	"$csflow" shard submit --engine=slurm --progress plan && [ -s asked ] && ! grep -q running said
@@ -266,7 +267,7 @@ ok $? "a squeue that fails"
 rm -rf plan.parts submitted asked
 says 0 'submitted parts' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" ASKED="$tmp/asked" ALL=1 JOIN=late \
 	"$csflow" shard submit --engine=slurm plan && [ ! -e asked ]
-ok $? "nobody asks it if no progress is shown"
+ok $? "squeue is not asked if no progress is shown"
 rm -rf plan.parts submitted
 says 1 'only parts 1 to 5 go on, as jobs 17: submit the plan again' env PATH="$tmp/bin:$PATH" SUBMITTED="$tmp/submitted" JOIN=refused \
 	"$csflow" shard submit --engine=slurm plan && grep -q '^sbatch: error: no room for this job' said && [ "$(cat submitted)" = "1-5$(echo; echo)" ]

@@ -39,7 +39,7 @@ const char *const engine_names[] = { "local", "parallel", "slurm", "sge", NULL }
  * @err: -ENOMEM
  * @there: bytes of the inputs of parts that were there at first
  * @what: begins the line of @progress
- * @shown: how often it was shown
+ * @looks: how often the queue could be looked at
  */
 struct attempt {
 	const struct engine_job *job;
@@ -56,7 +56,7 @@ struct attempt {
 	uint64_t there;
 	struct progress progress;
 	char what[64];
-	unsigned int shown;
+	unsigned int looks;
 };
 
 /* ---------------------------------------------------------------- making a command */
@@ -246,12 +246,20 @@ static uint64_t bytes_there(const struct attempt *a)
 	return done;
 }
 
+static void forget_queue(struct attempt *a)
+{
+	free(a->ids);
+	a->ids = NULL;
+	a->looks = 0;
+	strcpy(a->what, MAKING);
+}
+
 static void look_at_queue(struct attempt *a)
 {
 	struct queue queue;
 
-	if (!a->ids || !a->form->has_squeue || a->shown++ % QUEUE_EVERY ||
-	    !progress_shows(&a->progress))
+	if (!a->ids || !a->form->has_squeue || !progress_shows(&a->progress) ||
+	    a->looks++ % QUEUE_EVERY)
 		return;
 	if (queue_ask(&queue, a->ids, a->form->between))
 		snprintf(a->what, sizeof(a->what), MAKING ", %zu running, %zu waiting",
@@ -404,8 +412,7 @@ static int run_arrays(struct attempt *a)
 {
 	int status = 0;
 
-	free(a->ids);
-	a->ids = NULL;
+	forget_queue(a);
 	for (a->before = 0; a->before < a->parts.n; a->before += a->most) {
 		const size_t left = a->parts.n - a->before;
 
@@ -570,6 +577,8 @@ int engine_run(const struct engine_job *job)
 		progress_start(&a.progress, a.what, total - a.there,
 			       job->progress && !job->dry);
 		status = try_all(&a);
+		/* nothing is in the queue now */
+		forget_queue(&a);
 		show(&a);
 		progress_stop(&a.progress);
 	}
