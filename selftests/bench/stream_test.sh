@@ -81,8 +81,8 @@ linear()
 }
 
 # flat NAME SOURCE MIB COMMAND...: time and memory for MIB from SOURCE, and for a quarter, two
-# before and two after: other work of the machine hits both alike.  With --mem nothing of the pipe
-# is held in memory.
+# before and two after: other work of the machine hits both alike.  With --mem, which is in MiB for
+# quick, nothing of the pipe is held in memory.
 flat()
 {
 	local name=$1 source=$2 all=$3 i some small large mem
@@ -160,6 +160,11 @@ flat "index" recording $mib index -o "$tmp/index" -
 flat "profile" recording $mib profile --for=counts -o "$tmp/counts" -
 flat "quick" recording $mib quick -o "$tmp/runs" -
 flat "script" recording $script_mib script -i -
+# Without --mem, 128 MiB of a pipe are held at most; 32 MiB are for all else, which is less than 24 with --mem.
+rm -f "$tmp"/use.*
+recording 192 | "$tools/bench/bench_rusage" "$tmp/use.held" "$csflow" profile --for=counts -o "$tmp/counts" - > "$tmp/why" 2>&1 &&
+	echo "$(peak "$tmp/use.held") KiB" > "$tmp/why" && [ "$(peak "$tmp/use.held")" -lt $((160 << 10)) ]
+ok $? "profile: 192 MiB, of which some are held"
 # shellcheck disable=SC2086 # words
 flat "dump --stats of bytes" buffer $mib dump --stats $unit -
 # shellcheck disable=SC2086 # words

@@ -26,7 +26,7 @@ ok $? "a recording in a pipe"
 "$tools/make/mkstream" "$tmp/piped" 32 > "$tmp/large"
 
 # kept FILE COMMAND...: its output, which goes to $tmp/made if it is told so, is the same with --mem
-# as without, and it needed no more memory than that
+# and from a pipe as without and from the file, and it needed no more memory than that
 kept()
 {
 	local file=$1 name="$2: $1, --mem=${least}M"
@@ -35,7 +35,7 @@ kept()
 	rm -f "$tmp/made" "$tmp/use"
 	"$csflow" "$@" - < "$tmp/$file" > "$tmp/one" 2> "$tmp/why"
 	[ ! -e "$tmp/made" ] || mv "$tmp/made" "$tmp/one"
-	"$tools/bench/bench_rusage" "$tmp/use" "$csflow" "$@" --mem=${least}M - < "$tmp/$file" > "$tmp/two" 2>> "$tmp/why"
+	"$tools/bench/bench_rusage" "$tmp/use" "$csflow" "$@" --mem=${least}M - < <(cat "$tmp/$file") > "$tmp/two" 2>> "$tmp/why"
 	[ ! -e "$tmp/made" ] || mv "$tmp/made" "$tmp/two"
 	[ -s "$tmp/one" ] && cmp "$tmp/one" "$tmp/two" >> "$tmp/why" 2>&1
 	ok $? "$name"
